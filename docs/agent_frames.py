@@ -3,8 +3,8 @@
 import re
 
 from known_agents import Known, is_guessed
+from names_in_words import begun
 
-from overture.agents.report.listing import begun
 from overture.recipes.toml.keys_and_conditions import SectionForm
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")

@@ -4,13 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from markdown_table import table
+from names_in_words import folded, quoted
+from rules_in_words import is_later
+from skills_in_words import at_home
+from who_reads import KNOWN, Answer, answer, project_rules
 
-from overture.agents.report.in_words import is_later
-from overture.agents.report.known_in_words import KNOWN
-from overture.agents.report.listing import quoted
-from overture.agents.report.names_in_words import folded
-from overture.agents.report.skills_in_words import at_home
-from overture.agents.report.who_reads import Answer, answer, project_rules
 from overture.model.recipe.wants.wanted_instructions import Evidence, Files, Limit
 
 SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
+from names_in_words import listed
+from rules_in_words import is_later
+from who_reads import project_names
 
-from overture.agents.report.in_words import is_later
-from overture.agents.report.listing import listed
-from overture.agents.report.who_reads import project_names
 from overture.known_agents import AGENTS, agent
 from overture.model.recipe.agent_facts import AgentFacts
 from overture.model.recipe.recipe import Recipe

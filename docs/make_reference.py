@@ -11,7 +11,8 @@ import msgspec
 from markdown_table import table
 from python_reference import python
 
-from overture.check.rules import rules
+from overture.check.rule import all_rules
+from overture.cli.describe_wants import describe_wants
 from overture.cli.main import COMMANDS, Commands
 from overture.discover.configuration.keys import KEYS, WORDS
 from overture.model.prompt.saved import SavedPrompt
@@ -20,7 +21,6 @@ from overture.model.state.aliases_in_schema import meanings
 from overture.model.state.state import State
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.keys_and_conditions import RecipeForm
-from overture.terminal.wanted_files import files
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"
@@ -78,7 +78,7 @@ def checks() -> str:
     about = "What `overture check` finds. Each code has a page: what, why, how to mend it, and an example of each kind."
     rows = [
         (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
-        for code, rule in rules().items()
+        for code, rule in all_rules().items()
     ]
     return f"# Checks\n\n{about}\n\n" + table(("code", "severity", "finds"), rows)
 
@@ -96,7 +96,7 @@ def recipes() -> str:
         rules = [(f"`{r.name}`", str(r.when), " ".join(r.texts)) for s in recipe.sections for r in s.rules]
         if rules:
             text += table(("rule", "fires when", "says"), rules) + "\n"
-        if wanted := files(recipe):
+        if wanted := describe_wants(recipe):
             text += table(("files", "where"), wanted) + "\n"
         if recipe.tools:
             tools = [

@@ -48,9 +48,9 @@ ALLOWED = {
     ("known_models/models_table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
-    ("check/rules.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
-    ("check/said/mentions.py", "urllib"): "urllib.parse.unquote, which makes text of text",
-    ("check/output/sarif.py", "urllib"): "urllib.parse.quote, which makes text of text",
+    ("check/rule.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
+    ("check/facts/mentioned_files.py", "urllib"): "urllib.parse.unquote, which makes text of text",
+    ("check/export_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
     ("sections/signature/schema.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
 WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .agents.report.agent_report import AgentFile, AgentReport
+    from .agents.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.hook_edits import Change
     from .assemble.subagent_state import derive
-    from .check.finding import Finding
-    from .check.run import Checked
+    from .check.rule import Finding
+    from .check.run_rules import Checked
     from .errors import (
         BudgetError,
         ConfigError,
@@ -51,14 +51,14 @@ if TYPE_CHECKING:
     from .tokens.counter import Counter
 
 _HOMES = {
-    "AgentFile": "agents.report.agent_report",
-    "AgentReport": "agents.report.agent_report",
+    "AgentFile": "agents.agent_report",
+    "AgentReport": "agents.agent_report",
     "Body": "model.recipe.body",
     "Budget": "model.prompt.budget",
     "BudgetError": "errors",
     "Call": "model.message",
     "Change": "assemble.hook_edits",
-    "Checked": "check.run",
+    "Checked": "check.run_rules",
     "Comparison": "report.compare",
     "ConfigError": "errors",
     "Content": "model.content",
@@ -67,7 +67,7 @@ _HOMES = {
     "Diagnostic": "model.diagnostic",
     "Explanation": "report.explain",
     "Fate": "report.why",
-    "Finding": "check.finding",
+    "Finding": "check.rule",
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",

@@ -4,16 +4,14 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from .agents.fates_of_agent import fates
-from .agents.report.agent_report import AgentReport
+from .agents.agent_report import AgentReport
 from .agents.report_agents import report_agents
+from .agents.why_file import explain_path
 from .api import sized
 from .assemble.build import build
-from .check.choice import Choice, chosen
-from .check.find_ground import find_ground
-from .check.finding import Severity
-from .check.ground import saved_ground
-from .check.run import Checked, run
+from .check.facts.collect_facts import collect_check_input
+from .check.rule import Severity, make_saved_input
+from .check.run_rules import Checked, RuleSelection, run_rules, select_rules
 from .discover.configuration.values import Config
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
@@ -91,7 +89,7 @@ def why(
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
     if asked.settled is not None:
-        return fates(asked.settled, asked.prompt, asked.found, name)
+        return explain_path(asked.settled, asked.prompt, asked.found, name)
     full = name if name.startswith("/") else f"{absolute(asked.world, '.')}/{name}"
     return became(name, absolute(asked.world, full), asked.prompt, asked.found)
 
@@ -143,12 +141,12 @@ def check(
     """
     asked = _asked(what, found, where)
     config = asked.settled.config if asked.settled is not None else Config({})
-    choice = chosen(
-        config, asked.prompt.recipe.name, Choice(tuple(select), tuple(ignore), severity or {}, (), comments)
+    choice = select_rules(
+        config, asked.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
     )
     if asked.settled is None or asked.found is None:
-        return run(saved_ground(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
-    return run(find_ground(asked.settled, asked.prompt, asked.found), choice)
+        return run_rules(make_saved_input(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
+    return run_rules(collect_check_input(asked.settled, asked.prompt, asked.found), choice)
 
 
 def _asked(what: Subject, found: Found | None, where: Where) -> Asked:

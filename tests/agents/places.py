@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from overture.agents.advice.agents_here import plan_here
-from overture.agents.advice.plan_changes import Plan
-from overture.agents.report.diff_agents import AgentsDiff, AgentTold, diff_agents
-from overture.agents.report.told_lines import told_of_files
-from overture.agents.report_agents import known_name, settled_for
+from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
+from overture.agents.diff_agents import AgentsDiff, AgentState, diff_agents
+from overture.agents.loaded_lines import list_file_lines
+from overture.agents.report_agents import find_agent_name, resolve_for_agent
 from overture.project.project import settle
 from overture.testing import FakeWorld
 
@@ -17,12 +16,12 @@ def project(files: Mapping[str, str], links: Mapping[str, str] | None = None, cw
     return FakeWorld({"/p/.git/HEAD": "", **placed}, links={f"/p/{k}": v for k, v in (links or {}).items()}, cwd=cwd)
 
 
-def plan(world: FakeWorld, *names: str) -> Plan:
+def plan(world: FakeWorld, *names: str) -> ChangePlan:
     """The plan for some agents."""
-    return plan_here(names, world=world)
+    return plan_in_folder(names, world=world)
 
 
-def carry_out(world: FakeWorld, made: Plan) -> None:
+def carry_out(world: FakeWorld, made: ChangePlan) -> None:
     """Write what a plan says."""
     for change in made.changes:
         if change.link is not None:
@@ -31,18 +30,18 @@ def carry_out(world: FakeWorld, made: Plan) -> None:
             world.files[change.path] = (change.after or "").encode()
 
 
-def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentTold:
+def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentState:
     """An agent, and what is found for it, also when it works on some files."""
-    settled = settled_for(settle(None, world=world), known_name(name))._replace(touching=tuple(touching))
+    settled = resolve_for_agent(settle(None, world=world), find_agent_name(name))._replace(touching=tuple(touching))
     found = settled.find()
     assert settled.recipe.agent is not None
-    return AgentTold(name, settled.recipe.agent.title, found.state, found.wants or settled.recipe.wants)
+    return AgentState(name, settled.recipe.agent.title, found.state, found.wants or settled.recipe.wants)
 
 
 def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:
     """The lines of files that an agent is told, in its order."""
     one = told(world, name, touching)
-    return [line.key for line in told_of_files(one.state.context_files, one.wants)]
+    return [line.key for line in list_file_lines(one.state.context_files, one.wants)]
 
 
 def compared(world: FakeWorld, first: str, second: str) -> AgentsDiff:
@@ -50,7 +49,7 @@ def compared(world: FakeWorld, first: str, second: str) -> AgentsDiff:
     return diff_agents(told(world, first), told(world, second))
 
 
-def written(made: Plan) -> dict[str, str | None]:
+def written(made: ChangePlan) -> dict[str, str | None]:
     """What would be written, by path: the text, or where a link leads."""
     return {change.path: f"-> {change.link}" if change.link else change.after for change in made.changes}
 

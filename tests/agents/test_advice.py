@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from overture.agents.advice.advice import Advice
-from overture.agents.advice.advice_for import advice_for
+from overture.agents.advice.give_advice import give_advice
 from overture.agents.report_agents import report_agents
 from overture.testing import FakeWorld
 
@@ -16,7 +16,7 @@ RULES = "# Rules\n\nUse tabs.\n"
 
 def advice(world: FakeWorld, *names: str) -> tuple[Advice, ...]:
     """The advice for some agents."""
-    return advice_for(report_agents(names, world=world), world=world)
+    return give_advice(report_agents(names, world=world), world=world)
 
 
 def test_a_file_that_switches_others_off_is_named_with_the_line_that_brings_them_back() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.agents.edit.edit_settings import edited
+from overture.agents.advice.edit_settings import edit_setting
 
 NAMES = ["GEMINI.md", "AGENTS.md"]
 
@@ -22,20 +22,23 @@ NAMES = ["GEMINI.md", "AGENTS.md"]
 )
 def test_json_keeps_its_comments_and_its_form(before: str, after: str) -> None:
     """Comments, commas, blanks and order stay."""
-    assert edited(before, "/p/settings.json", ["a", "b"], 1) == after
+    assert edit_setting(before, "/p/settings.json", ["a", "b"], 1) == after
 
 
 def test_a_list_that_grows_keeps_what_stands_in_it() -> None:
     """Also the comments between its items."""
     before = '{\n  "n": [\n    "GEMINI.md" // ours\n  ]\n}\n'
-    assert edited(before, "s.json", ["n"], NAMES) == '{\n  "n": [\n    "GEMINI.md", // ours\n    "AGENTS.md"\n  ]\n}\n'
+    assert (
+        edit_setting(before, "s.json", ["n"], NAMES)
+        == '{\n  "n": [\n    "GEMINI.md", // ours\n    "AGENTS.md"\n  ]\n}\n'
+    )
 
 
 @pytest.mark.parametrize("before", ['{"a": ', "[1]", '{"a": 5}', "nonsense"])
 def test_json_that_can_not_be_changed_is_refused(before: str) -> None:
     """A ValueError with a reason, and no text."""
     with pytest.raises(ValueError, match=r"\w+"):
-        edited(before, "s.json", ["a", "b"], 1)
+        edit_setting(before, "s.json", ["a", "b"], 1)
 
 
 @pytest.mark.parametrize(
@@ -49,14 +52,14 @@ def test_json_that_can_not_be_changed_is_refused(before: str) -> None:
 )
 def test_toml_keeps_the_rest(before: str, after: str) -> None:
     """A new key comes before the first table; an old value is replaced."""
-    assert edited(before, "c.toml", ["n"], ["A.md"]) == after
+    assert edit_setting(before, "c.toml", ["n"], ["A.md"]) == after
 
 
 @pytest.mark.parametrize("before", ["x = ", "[n]\ny = 1\n", 'n = [\n  "B.md",\n]\n'])
 def test_toml_that_can_not_be_changed_is_refused(before: str) -> None:
     """Broken, a table of that name, a value over several lines."""
     with pytest.raises(ValueError, match=r"\w+"):
-        edited(before, "c.toml", ["n"], ["A.md"])
+        edit_setting(before, "c.toml", ["n"], ["A.md"])
 
 
 @pytest.mark.parametrize(
@@ -71,11 +74,11 @@ def test_toml_that_can_not_be_changed_is_refused(before: str) -> None:
 )
 def test_yaml_keeps_the_rest(before: str, after: str) -> None:
     """A new key at the end; a text becomes a list; a list grows."""
-    assert edited(before, "c.yml", ["read"], ["A.md", "B.md"]) == after
+    assert edit_setting(before, "c.yml", ["read"], ["A.md", "B.md"]) == after
 
 
 @pytest.mark.parametrize("before", ["read: &x A.md\n", "read: [A.md] # why\n", "---\nmodel: x\n", "{read: A.md}\n"])
 def test_yaml_that_can_not_be_changed_is_refused(before: str) -> None:
     """What is more than plain lines is left alone."""
     with pytest.raises(ValueError, match=r"\w+"):
-        edited(before, "c.yml", ["read"], ["A.md", "B.md"])
+        edit_setting(before, "c.yml", ["read"], ["A.md", "B.md"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.report.agent_report import AgentReport
+from overture.agents.agent_report import AgentReport
 from overture.agents.report_agents import report_agents
 from overture.project.project import settle
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.advice.advice import Change
-from overture.agents.advice.agents_here import plan_here
+from overture.agents.advice.advice import AgentChange
+from overture.agents.advice.plan_changes import plan_in_folder
+from overture.agents.fix_command import write_plan
 from overture.agents.report_agents import report_agents
-from overture.agents.show.fix_agents import write_plan
-from overture.agents.show.write_changes import refusal, to_keep, write_changes
+from overture.agents.write_fixes import find_change_refusal, record_fix, write_changes
 from overture.errors import ConfigError
-from overture.terminal.options import Ask
+from overture.terminal.options import CommandOptions
 
 from ..cli.forked import run_between
 from ..cli.run import run
@@ -194,8 +194,8 @@ def test_a_folder_that_may_not_be_written_to_is_refused() -> None:
         if child == 0:  # root may write everywhere, so somebody else looks
             if os.geteuid() == 0:
                 os.setuid(65534)
-            change = Change(f"{name}/CLAUDE.md", "import", "", "Be brief.\n", "@AGENTS.md\n")
-            os._exit(refusal(change, name) != f"the folder {name} may not be written to")
+            change = AgentChange(f"{name}/CLAUDE.md", "import", "", "Be brief.\n", "@AGENTS.md\n")
+            os._exit(find_change_refusal(change, name) != f"the folder {name} may not be written to")
         assert os.waitpid(child, 0)[1] == 0
         Path(name).chmod(0o755)
 
@@ -204,11 +204,11 @@ def test_what_fails_half_way_is_taken_back(place: Path) -> None:
     """The first file is as it was, and no folder is left behind."""
     before = everything(place)
     changes = [
-        Change(str(place / "CLAUDE.md"), "import", "", "Be brief.\n", "@AGENTS.md\n"),
-        Change(str(place / "new/X.md"), "file", "", None, "@AGENTS.md\n"),
-        Change(str(place / "AGENTS.md/X.md"), "file", "", None, "@AGENTS.md\n"),
+        AgentChange(str(place / "CLAUDE.md"), "import", "", "Be brief.\n", "@AGENTS.md\n"),
+        AgentChange(str(place / "new/X.md"), "file", "", None, "@AGENTS.md\n"),
+        AgentChange(str(place / "AGENTS.md/X.md"), "file", "", None, "@AGENTS.md\n"),
     ]
-    failed = write_changes(changes, to_keep(changes, "now"), str(place))
+    failed = write_changes(changes, record_fix(changes, "now"), str(place))
     assert failed is not None
     assert failed[0] == str(place / "AGENTS.md/X.md")
     assert everything(place) == before
@@ -216,18 +216,18 @@ def test_what_fails_half_way_is_taken_back(place: Path) -> None:
 
 def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> None:
     """Whoever agreed saw another text."""
-    plan = plan_here(["claude-code"], cwd=place, home=place.parent / "home")
+    plan = plan_in_folder(["claude-code"], cwd=place, home=place.parent / "home")
     (place / "CLAUDE.md").write_text("Something new.\n")
     with pytest.raises(ConfigError, match="it has changed meanwhile"):
-        write_plan(plan, Ask(cwd=str(place), home=str(place.parent / "home")))
+        write_plan(plan, CommandOptions(cwd=str(place), home=str(place.parent / "home")))
     assert (place / "CLAUDE.md").read_text() == "Something new.\n"
 
 
 def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
     """Something that came to lie there meanwhile stays."""
-    change = Change(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
-    assert refusal(change, str(place)) == "something lies there by now"
-    assert write_changes([change], to_keep([change], "now"), str(place)) is not None
+    change = AgentChange(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
+    assert find_change_refusal(change, str(place)) == "something lies there by now"
+    assert write_changes([change], record_fix([change], "now"), str(place)) is not None
     assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
 
 
@@ -235,8 +235,8 @@ def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
     """A folder of the project that is a link out of it is not written into."""
     (place.parent / "elsewhere").mkdir()
     (place / ".gemini").symlink_to(place.parent / "elsewhere")
-    change = Change(str(place / ".gemini/settings.json"), "setting", "", None, "{}\n")
-    assert refusal(change, str(place)) == "a link leads out of the project on its way"
+    change = AgentChange(str(place / ".gemini/settings.json"), "setting", "", None, "{}\n")
+    assert find_change_refusal(change, str(place)) == "a link leads out of the project on its way"
 
 
 def test_as_json_the_changes_are_data(place: Path) -> None:

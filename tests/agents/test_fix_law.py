@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from overture.agents.advice.shared_texts import Shared
+from overture.agents.advice.shared_files import SharedFile
 from overture.known_agents import AGENTS
 from overture.testing import FakeWorld
 
@@ -38,7 +38,7 @@ def tree(seed: int) -> tuple[FakeWorld, list[str]]:
     return project(files, cwd=cwd), chance.sample(sorted(AGENTS), chance.choice((2, 3, 4)))
 
 
-def missing(texts: Sequence[Shared], told: dict[str, set[str]]) -> set[tuple[str, str]]:
+def missing(texts: Sequence[SharedFile], told: dict[str, set[str]]) -> set[tuple[str, str]]:
     """Which agents are not told all of which files."""
     return {
         (name, shared.path)

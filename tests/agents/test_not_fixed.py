@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.report.agent_report import AgentReport
+from overture.agents.agent_report import AgentReport, reports_to_data
 from overture.agents.report_agents import report_agents
-from overture.agents.show.as_data import agents_data
 from overture.known_agents import AGENTS
 
 SKILL = "---\nname: {}\ndescription: What it does.\n---\nWords.\n"
@@ -43,13 +42,13 @@ def test_files_in_no_fixed_order(name: str, files: list[str], tmp_path: Path) ->
     made = report(name, tmp_path, {f"repo/{path}": f"Words of {path}.\n" for path in files})
     assert sorted(arbitrary(made, tmp_path)) == sorted(files)
     assert all(file.why.endswith("order not fixed") for file in made.files if not file.order_fixed)
-    (data,) = agents_data([made])["agents"]
+    (data,) = reports_to_data([made])["agents"]
     assert data["order_fixed"] is False
     assert [file["path"] for file in data["files"] if file.get("order_fixed") is False]
     (tmp_path / "repo" / files[1]).unlink()
     alone = report(name, tmp_path, {})
     assert alone.order_fixed
-    assert "order_fixed" not in json.dumps(agents_data([alone])["agents"][0]["files"])
+    assert "order_fixed" not in json.dumps(reports_to_data([alone])["agents"][0]["files"])
 
 
 @pytest.mark.parametrize("name", ["gemini-cli", "vibe", "continue-cli", "cline", "openhands"])

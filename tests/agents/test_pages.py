@@ -7,10 +7,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import rules_in_words
+from who_reads import answer, evidence, project_names
 
-from overture.agents.report import in_words
-from overture.agents.report.known_in_words import evidence
-from overture.agents.report.who_reads import answer, project_names
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS, agent
 from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt
@@ -110,6 +109,6 @@ def test_everybody_s_question_is_answered() -> None:
 )
 def test_whatever_the_data_can_say_is_said(struct: type[msgspec.Struct]) -> None:
     """Each field of a rule is read by the words for it or by the pages: a new one is not passed over in silence."""
-    words = [*DOCS.glob("*agent*.py"), *Path(in_words.__file__).parent.glob("*.py")]
+    words = [*DOCS.glob("*agent*.py"), *Path(rules_in_words.__file__).parent.glob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in words)
     assert [field for field in struct.__struct_fields__ if not re.search(rf"\.{field}\b", text)] == []

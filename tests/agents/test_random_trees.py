@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.report.agent_report import AgentReport
-from overture.agents.report_agents import report_agents, settled_for, settled_in
+from overture.agents.agent_report import AgentReport
+from overture.agents.report_agents import report_agents, resolve_for_agent, resolve_in_folder
 from overture.assemble.build import build
 from overture.known_agents import AGENTS
 
@@ -24,7 +24,7 @@ def plant(seed: int, folder: Path) -> World:
 
 def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -> set[str]:
     """The files of which a marked line stands in what the agent is told, where they really lie."""
-    settled = settled_for(settled_in(agent, cwd, home), agent)
+    settled = resolve_for_agent(resolve_in_folder(agent, cwd, home), agent)
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics)
     text = "\n".join([prompt.text, *(block.text for block in prompt.messages)])

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 
 from overture.assemble.build import build
-from overture.check.choice import Choice
-from overture.check.find_ground import find_ground
-from overture.check.finding import Finding
-from overture.check.run import run
+from overture.check.facts.collect_facts import collect_check_input
+from overture.check.rule import Finding
+from overture.check.run_rules import RuleSelection, run_rules
 from overture.project.project import settle
 from overture.testing import FakeWorld
 
@@ -26,7 +25,7 @@ def findings(
     settled = settle(recipe, cwd=cwd, home="/home/user", world=world)
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics)
-    return [*run(find_ground(settled, prompt, found), Choice(select=(code,))).findings]
+    return [*run_rules(collect_check_input(settled, prompt, found), RuleSelection(select=(code,))).findings]
 
 
 def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:

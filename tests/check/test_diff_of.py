@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.check.finding import Edit, Finding
-from overture.check.fix import diff, diff_of, edited
+from overture.check.fix import apply_edits, diff_finding, diff_texts
+from overture.check.rule import Finding, TextEdit
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----"
 TEXTS = [
@@ -17,9 +17,9 @@ TEXTS = [
 def test_it_is_the_diff_of_the_whole_file(text: str, new: str) -> None:
     """Lines, numbers and what is hidden are the same, wherever the mend stands and whatever stands around it."""
     at = text.index("X")
-    edits = (Edit(at, at + 1, new),)
-    whole = diff("f.md", text, edited(text, edits))
-    found = diff_of(Finding("x", "info", "x", "f.md", edits=edits), "f.md", text)
+    edits = (TextEdit(at, at + 1, new),)
+    whole = diff_texts("f.md", text, apply_edits(text, edits))
+    found = diff_finding(Finding("x", "info", "x", "f.md", edits=edits), "f.md", text)
     assert found == whole
     assert "MIIEpAIB" not in "".join(found)
 
@@ -27,5 +27,7 @@ def test_it_is_the_diff_of_the_whole_file(text: str, new: str) -> None:
 def test_several_edits_of_one_finding_are_one_diff() -> None:
     """All that lies between them is looked at."""
     text = "X\n" + "line\n" * 10 + "X\n"
-    edits = (Edit(0, 1, "Y"), Edit(len(text) - 2, len(text) - 1, "Z"))
-    assert diff_of(Finding("x", "info", "x", edits=edits), "f", text) == diff("f", text, edited(text, edits))
+    edits = (TextEdit(0, 1, "Y"), TextEdit(len(text) - 2, len(text) - 1, "Z"))
+    assert diff_finding(Finding("x", "info", "x", edits=edits), "f", text) == diff_texts(
+        "f", text, apply_edits(text, edits)
+    )

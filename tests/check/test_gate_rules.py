@@ -3,9 +3,9 @@
 import pytest
 
 import overture
-from overture.check.fix import mended
-from overture.check.ground import Ground, Page
-from overture.check.run import run
+from overture.check.fix import apply_fixes
+from overture.check.rule import CheckedFile, CheckInput
+from overture.check.run_rules import run_rules
 from overture.testing import make_state
 
 from .ground import NOW, PATH, found_in, ground_of
@@ -29,7 +29,7 @@ def test_hidden_words_are_spelt_and_are_an_error() -> None:
 def test_the_mend_takes_out_what_is_hidden_and_nothing_else() -> None:
     """Emoji and scripts keep their joiners, line ends stay, and mended once is mended."""
     text = "\ufeffA\u200b 👩\u200d💻\r\nمی\u200cخواهم\u202e\r\n"
-    [new] = mended(found_in(text, "hidden-character"), {PATH: text}).values()
+    [new] = apply_fixes(found_in(text, "hidden-character"), {PATH: text}).values()
     assert new == "\ufeffA 👩\u200d💻\r\nمی\u200cخواهم\r\n"
     assert found_in(new, "hidden-character") == []
 
@@ -71,14 +71,16 @@ def test_a_token_of_turns_is_an_error(text: str, severity: str) -> None:
 @pytest.mark.parametrize("text", ["Promise<User>", "<user>@<host>", "## Common Patterns", "a <b> c </b>", "| a | b |"])
 def test_ordinary_text_is_no_finding(text: str) -> None:
     """What frames nothing in this prompt is left alone, and so it is not spoken of."""
-    assert run(ground_of(text)).findings == ()
+    assert run_rules(ground_of(text)).findings == ()
 
 
 def test_files_that_are_sent_later_are_looked_at_too() -> None:
     """The body of a skill is in no prompt until somebody uses it: what the gate would do then is said now."""
     text = "---\nname: a\ndescription: Does a.\n---\nA\u200b\n\n<|im_start|>\n\n</skill>\n"
     prompt = overture.build("house", make_state(now=NOW))
-    told = run(Ground(prompt, (Page("/p/.agents/skills/a/SKILL.md", text, "skill"),), root="/p")).findings
+    told = run_rules(
+        CheckInput(prompt, (CheckedFile("/p/.agents/skills/a/SKILL.md", text, "skill"),), root="/p")
+    ).findings
     assert [(each.code, each.line) for each in told] == [
         ("hidden-character", 5), ("control-token", 7), ("forged-frame", 9),
     ]  # fmt: skip
@@ -88,7 +90,9 @@ def test_files_of_other_agents_have_no_frames_of_ours() -> None:
     """What this recipe does not read is asked for hidden characters and tokens alone."""
     text = "</prompt-project-context>\n<|im_start|>\nA\u200b"
     prompt = overture.build("house", make_state(now=NOW))
-    told = run(Ground(prompt, (Page("/p/GEMINI.md", text, "instructions", read=False),), root="/p")).findings
+    told = run_rules(
+        CheckInput(prompt, (CheckedFile("/p/GEMINI.md", text, "instructions", read=False),), root="/p")
+    ).findings
     assert {each.code for each in told} == {"control-token", "hidden-character"}
 
 

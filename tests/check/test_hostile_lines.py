@@ -3,10 +3,9 @@
 import pytest
 
 import overture
-from overture.check.choice import Choice
-from overture.check.ground import Ground, Page
-from overture.check.markdown_lines import without_code
-from overture.check.run import run
+from overture.check.facts.markdown_lines import blank_code
+from overture.check.rule import CheckedFile, CheckInput
+from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import make_state
 
 PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
@@ -15,8 +14,8 @@ PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[
 @pytest.mark.parametrize("piece", PIECES)
 def test_it_ends(piece: str) -> None:
     """All rules look at a page of one long line."""
-    page = Page("/p/AGENTS.md", f"# {piece * (100_000 // len(piece))}x", "instructions")
-    run(Ground(overture.build("house", make_state()), (page,)), Choice())
+    page = CheckedFile("/p/AGENTS.md", f"# {piece * (100_000 // len(piece))}x", "instructions")
+    run_rules(CheckInput(overture.build("house", make_state()), (page,)), RuleSelection())
 
 
 @pytest.mark.parametrize(
@@ -32,4 +31,4 @@ def test_it_ends(piece: str) -> None:
 )
 def test_code_ends_with_a_row_of_backticks_as_long(line: str, left: str) -> None:
     """As Markdown has it; columns stay."""
-    assert without_code(line) == left
+    assert blank_code(line) == left

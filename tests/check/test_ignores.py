@@ -2,12 +2,10 @@
 
 import pytest
 
-from overture.check.choice import Choice
-from overture.check.finding import Finding
-from overture.check.fix import mended
-from overture.check.ground import Page
-from overture.check.ignores import covering, ignores, ignoring
-from overture.check.run import Checked, run
+from overture.check.fix import apply_fixes
+from overture.check.rule import CheckedFile, Finding
+from overture.check.rules.ignore_comments import find_ignores, index_ignores, parse_ignores
+from overture.check.run_rules import Checked, RuleSelection, run_rules
 
 from .ground import PATH, ground_of
 
@@ -15,14 +13,14 @@ HIDDEN = "Two\u200bwords."
 WHY = "<!-- overture: ignore hidden-character: a test needs it -->"
 
 
-def told(text: str, choice: Choice = Choice()) -> list[tuple[str, int | None]]:  # noqa: B008
+def told(text: str, choice: RuleSelection = RuleSelection()) -> list[tuple[str, int | None]]:  # noqa: B008
     """Codes and lines of what is found."""
     return [(each.code, each.line) for each in checked(text, choice).findings]
 
 
-def checked(text: str, choice: Choice = Choice()) -> Checked:  # noqa: B008
+def checked(text: str, choice: RuleSelection = RuleSelection()) -> Checked:  # noqa: B008
     """All that is found in an instruction file."""
-    return run(ground_of(text), choice)
+    return run_rules(ground_of(text), choice)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +47,7 @@ def test_what_is_ignored_is_counted() -> None:
     """Nothing vanishes: the result has it, and `comments=False` shows it."""
     text = f"A\n\n{WHY}\n{HIDDEN}\n"
     assert (checked(text).findings, len(checked(text).ignored)) == ((), 1)
-    assert told(text, Choice(comments=False)) == [("hidden-character", 4)]
+    assert told(text, RuleSelection(comments=False)) == [("hidden-character", 4)]
 
 
 @pytest.mark.parametrize(
@@ -68,12 +66,12 @@ def test_a_comment_that_ignores_nothing_is_a_finding_and_can_be_mended() -> None
     text = f"A\n\n{WHY}\nB\n"
     found = checked(text).findings
     assert [(each.code, each.line, each.fixable) for each in found] == [("unused-ignore", 3, True)]
-    assert mended(found, {PATH: text}) == {PATH: "A\n\nB\n"}
+    assert apply_fixes(found, {PATH: text}) == {PATH: "A\n\nB\n"}
 
 
 def test_a_comment_for_a_check_that_was_not_asked_for_is_left_alone() -> None:
     """Whoever selects another check does not hear that this one found nothing."""
-    assert told(f"A\n\n{WHY}\nB\n", Choice(select=("override", "unused"))) == []
+    assert told(f"A\n\n{WHY}\nB\n", RuleSelection(select=("override", "unused"))) == []
 
 
 def test_an_unknown_code_is_named_with_the_nearest() -> None:
@@ -96,10 +94,10 @@ def test_comments_do_not_ignore_what_is_wrong_with_comments() -> None:
 
 def test_findings_without_a_line_count_as_the_first() -> None:
     """A comment at the top covers what is said of the file as a whole."""
-    page = Page(PATH, "<!-- overture: ignore secret: an example -->\nA\nB", "instructions")
-    index = covering(ignores(page))
-    assert list(ignoring(index, Finding("secret", "error", "x", PATH)))
-    assert not list(ignoring(index, Finding("secret", "error", "x")))
+    page = CheckedFile(PATH, "<!-- overture: ignore secret: an example -->\nA\nB", "instructions")
+    index = index_ignores(parse_ignores(page))
+    assert list(find_ignores(index, Finding("secret", "error", "x", PATH)))
+    assert not list(find_ignores(index, Finding("secret", "error", "x")))
 
 
 @pytest.mark.parametrize(
@@ -116,4 +114,4 @@ def test_findings_without_a_line_count_as_the_first() -> None:
 )
 def test_hostile_files_cost_little(text: str) -> None:
     """What grows with the square of a file's size would take minutes here."""
-    checked(text, Choice(select=("hidden", "forged", "override", "unused", "ignore")))
+    checked(text, RuleSelection(select=("hidden", "forged", "override", "unused", "ignore")))

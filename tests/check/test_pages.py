@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.check.rules import page, rules
-from overture.check.run import Checked
+from overture.check.rule import all_rules, read_rule_page
+from overture.check.run_rules import Checked
 
 from .pages import HEADINGS, PAGES, codes, example, lay
 
@@ -36,13 +36,13 @@ def recipe_of(project: Path) -> str:
 
 def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
     """Nobody asks for the page of a finding in vain, and no page speaks of what is gone."""
-    assert codes() == sorted(rules())
+    assert codes() == sorted(all_rules())
 
 
 @pytest.mark.parametrize("code", codes())
 def test_every_page_is_written_alike(code: str) -> None:
     """A page has its code, what it finds, and the same four headings in the same order."""
-    lines = UNFENCED.sub("", page(code)).splitlines()
+    lines = UNFENCED.sub("", read_rule_page(code)).splitlines()
     assert lines[0] == f"# {code}"
     assert lines[1] == "" and lines[2] and not lines[2].startswith("#")
     assert [line for line in lines[1:] if line.startswith("#")] == list(HEADINGS)

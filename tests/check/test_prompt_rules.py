@@ -3,8 +3,8 @@
 import pytest
 
 import overture
-from overture.check.ground import Ground
-from overture.check.run import run
+from overture.check.rule import CheckInput
+from overture.check.run_rules import run_rules
 from overture.model.state.discovery import Look
 from overture.testing import make_state
 
@@ -158,5 +158,5 @@ def test_files_that_nobody_reads(loaded: bool, severity: str) -> None:
     unread = Look("/p/GEMINI.md", "context", "unread", "Gemini CLI reads it")
     looks = (unread, Look("/p/AGENTS.md", "context", "loaded" if loaded else "absent"))
     prompt = overture.build("house", make_state(now=NOW))
-    [found] = run(Ground(prompt, looks=looks, root="/p")).findings
+    [found] = run_rules(CheckInput(prompt, looks=looks, root="/p")).findings
     assert (found.code, found.path, found.severity) == ("unread-instructions", "/p/GEMINI.md", severity)

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.terminal.columns import laid_out
-from overture.terminal.long_cells import MARK, breadth, shortened, unstyled, wrapped
+from overture.terminal.table_layout import MARK, lay_out_table, measure_width, shorten_cell, strip_styles, wrap_text
 
 WORDS = ("tide", "/srv/harbor/berths/AGENTS.md", "a,b,c", "潮の満ち引き", "e\u0301", "x" * 50, "-", "features.skills")
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
@@ -14,38 +13,38 @@ RED, PLAIN = f"{MARK}[31m", f"{MARK}[0m"
 @given(texts, st.integers(10, 60), st.booleans())
 def test_a_text_in_lines_loses_nothing(text: str, width: int, red: bool) -> None:
     """No line is longer than there is room, no character is lost, and each line begins and ends its own colour."""
-    lines = list(wrapped(f"{RED}{text}{PLAIN}" if red else text, width))
-    assert all(breadth(line) <= width for line in lines)
-    assert "".join(map(unstyled, lines)).replace(" ", "") == text.replace(" ", "")
+    lines = list(wrap_text(f"{RED}{text}{PLAIN}" if red else text, width))
+    assert all(measure_width(line) <= width for line in lines)
+    assert "".join(map(strip_styles, lines)).replace(" ", "") == text.replace(" ", "")
     assert all(not red or (line.startswith(RED) and line.endswith(PLAIN)) for line in lines)
 
 
 @given(texts, st.integers(8, 60))
 def test_a_cell_without_its_middle_has_room(text: str, width: int) -> None:
     """It is no longer than there is room, and has a mark where something is gone."""
-    cell = shortened(text, width)
-    assert breadth(cell) <= width
+    cell = shorten_cell(text, width)
+    assert measure_width(cell) <= width
     assert cell == text or "…" in cell
 
 
 def test_a_path_keeps_its_last_names() -> None:
     """Whole ones where that is near; its beginning goes first."""
     path = "/work/projects/harbor/services/berths/.agents/skills/tide-check/SKILL.md"
-    assert shortened(path, 40) == "/…/.agents/skills/tide-check/SKILL.md"
-    assert shortened(path, 30) == "/…/skills/tide-check/SKILL.md"
-    assert shortened(path, 12).endswith("/SKILL.md")
+    assert shorten_cell(path, 40) == "/…/.agents/skills/tide-check/SKILL.md"
+    assert shorten_cell(path, 30) == "/…/skills/tide-check/SKILL.md"
+    assert shorten_cell(path, 12).endswith("/SKILL.md")
 
 
 @given(st.lists(st.tuples(texts, texts, texts), min_size=1, max_size=4), st.integers(30, 120))
 def test_a_table_fits(rows: list[tuple[str, str, str]], room: int) -> None:
     """Whatever its cells hold, no line is wider than the room."""
-    assert all(breadth(line) <= room for line in laid_out(rows, room, frozenset({2}), ("a", "b", "c")))
+    assert all(measure_width(line) <= room for line in lay_out_table(rows, room, frozenset({2}), ("a", "b", "c")))
 
 
 def test_columns_that_have_no_room_go_below() -> None:
     """The last columns stand under their row, behind their names; the row of headings has only those with room."""
     rows = [("name", "why"), ("x" * 30, "because it is so")]
-    assert list(laid_out(rows, 28, frozenset({1}), rows[0])) == [
+    assert list(lay_out_table(rows, 28, frozenset({1}), rows[0])) == [
         "name",
         f"{'x' * 9}…{'x' * 18}",
         "    why: because it is so",

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError
-from overture.lock.as_text import lock_text
-from overture.lock.lock import Lock, LockedPrompt
-from overture.lock.lock_file import write_lock
+from overture.lock.lock_file import Lock, LockedPrompt, format_lock, write_lock
 
 from ..discover.disk import link, put
 from .run import assert_refused, run
@@ -119,7 +117,7 @@ def test_a_folder_or_a_link_that_leaves_the_project_is_refused(here: Path, words
 def test_a_folder_that_may_not_be_written_to_is_an_error() -> None:
     """The old lock stays whole, and nothing is left beside it."""
     with tempfile.TemporaryDirectory() as name:
-        old = put(Path(name, "overture.lock"), lock_text(Lock()))
+        old = put(Path(name, "overture.lock"), format_lock(Lock()))
         Path(name).chmod(0o555)
         child = os.fork()
         if child == 0:  # root may write everywhere, so somebody else tries
@@ -128,7 +126,7 @@ def test_a_folder_that_may_not_be_written_to_is_an_error() -> None:
             os._exit("can't be written: permission denied" not in failure(name))
         assert os.waitpid(child, 0)[1] == 0
         Path(name).chmod(0o755)
-        assert old.read_text(encoding="utf-8") == lock_text(Lock())
+        assert old.read_text(encoding="utf-8") == format_lock(Lock())
         assert os.listdir(name) == ["overture.lock"]
 
 

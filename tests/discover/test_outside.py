@@ -139,14 +139,14 @@ def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str
 
 def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:
     """Trust is for the path, the content and the project: another project, or another text, waits."""
-    from overture.cli.ask_for_trust import approve, ask_for_trust
+    from overture.cli.project_trust import approve, report_trust
 
     home = tmp_path / "home"
     put(home / "shared.txt", "Shared.")
     for name in ("p", "q"):
         put(tmp_path / name / ".git/HEAD")
         link(tmp_path / name / "CLAUDE.md", "../home/shared.txt")
-    report = ask_for_trust(str(tmp_path / "p"), home)
+    report = report_trust(str(tmp_path / "p"), home)
     assert [(each.path, each.status) for each in report.outside] == [(str(home / "shared.txt"), "unknown")]
     assert "Shared." not in str(report)
     approve(report, home)

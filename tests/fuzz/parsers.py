@@ -42,8 +42,8 @@ from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.schema import from_schema
 from overture.sections.signature.types import render
 from overture.session.messages.templates import arguments, expanded, filled
-from overture.terminal.saved_files import kind_of
-from overture.terminal.state_options import assign
+from overture.terminal.saved_files import parse_saved
+from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_fence, closing_tags, ends_in_fence, open_fence, unfenced
@@ -258,7 +258,7 @@ def _data(value: Any) -> None:
 
 def _set(text: str) -> None:
     data: dict[str, Any] = {"agent": {"name": "Ada"}, "tools": [{"name": "read"}]}
-    assign(data, text)
+    assign_field(data, text)
     State.from_dict(data)
 
 
@@ -279,7 +279,7 @@ PARSERS: dict[str, Target] = {
     "JSON files": said(_json),
     "state": made(_state, STATE_KEYS),
     "tools": made(_tools, STATE_KEYS),
-    "saved files": made(lambda value: kind_of(value, "save.json"), SAVE_KEYS),
+    "saved files": made(lambda value: parse_saved(value, "save.json"), SAVE_KEYS),
     "--set": said(_set),
     "models": made(_models, MODEL_KEYS),
     "replies of SDKs": made(lambda value: reply_of(value, ()), REPLY_KEYS),

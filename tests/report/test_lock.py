@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.lock.as_text import lock_text
-from overture.lock.compare_locks import compare_prompts
-from overture.lock.lock import Lock, LockedFile, LockedPrompt, LockedSection
-from overture.lock.words import moved_lines
+from overture.lock.compare_locks import compare_prompts, describe_changes
+from overture.lock.lock_file import Lock, LockedFile, LockedPrompt, LockedSection, format_lock
 from tests.effort import examples
 
 digests = st.text("0123456789abcdef", min_size=64, max_size=64)
@@ -34,11 +32,11 @@ locks = st.lists(prompts, max_size=3, unique_by=lambda each: each.key).map(lambd
 @given(locks)
 def test_a_lock_is_read_as_it_was_written(lock: Lock) -> None:
     """Whatever names files have: JSON, sorted, with the same bytes for the same lock in any order."""
-    text = lock_text(lock)
+    text = format_lock(lock)
     again = msgspec.convert(json.loads(text), Lock)
     assert sorted(again.prompts, key=lambda each: each.key) == sorted(lock.prompts, key=lambda each: each.key)
-    assert lock_text(Lock(lock.prompts[::-1])) == text
-    assert lock_text(again) == text
+    assert format_lock(Lock(lock.prompts[::-1])) == text
+    assert format_lock(again) == text
 
 
 @settings(max_examples=examples(40))
@@ -64,7 +62,7 @@ def test_two_prompts_that_differ_are_told_apart(old: LockedPrompt, new: LockedPr
     paths = {path for path in {*was, *now} if was.get(path) != now.get(path)}
     assert paths <= {each.path for each in moved}
     assert bool(moved) or old.fingerprint == new.fingerprint
-    assert len(list(moved_lines(new.label, moved, new.tokens))) == len(moved)
+    assert len(list(describe_changes(new.label, moved, new.tokens))) == len(moved)
 
 
 ONE, TWO = "1" * 64, "2" * 64
@@ -113,4 +111,4 @@ def changed_section(index: int) -> LockedPrompt:
 def test_each_kind_of_change_has_a_plain_line(new: LockedPrompt, said: str) -> None:
     """What moved, by how many tokens, and how many there are in all."""
     moved = compare_prompts(PROMPT, new, lambda _: "it is gone")
-    assert list(moved_lines(new.label, moved, new.tokens)) == [said]
+    assert list(describe_changes(new.label, moved, new.tokens)) == [said]

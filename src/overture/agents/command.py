@@ -1,20 +1,94 @@
-"""`overture agents`: what other agents read here, in which order, cut where, and why not the rest."""
+"""`overture agents` shows what other agents load here, in which order, truncated where, and why not the rest."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
-from ..discover.disk.walk import expanded
+from ..discover.disk.walk import absolute, expanded
+from ..discover.disk.world import RealWorld
+from ..errors import ConfigError
 from ..known_agents import AGENTS
-from ..terminal.options import AS_JSON, READ_OUTSIDE, Ask
-from ..terminal.terminal import say, tell, write, write_json
-from .report.agent_report import AgentReport
-from .show.ask_agents import asked, check_options, nearness, top_of
-from .show.words import Near
+from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions
+from ..terminal.output import print_line, print_wrapped, write, write_json
+from ..terminal.progress import report_step
+from ..tokens.counter import ESTIMATE
+from .agent_report import AgentReport
+from .report_agents import report_agents
+from .show.table_words import PathPrinter
 
-NOBODY = "No agent is used here, by what one sees: no file, folder or program of one."
-THEN = "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
+
+def check_options(options: dict[str, Any]) -> None:
+    """Two that exclude each other are a slip, and so is a home that is not there."""
+    pairs = (("as_json", "--json", "markdown", "--markdown"), ("by_file", "--files", "touching", "--touching"))
+    for one, first, other, second in (
+        *pairs,
+        ("by_file", "--files", "path", "--why"),
+        ("only_skills", "--skills", "touching", "--touching"),
+        ("only_skills", "--skills", "path", "--why"),
+        ("only_skills", "--skills", "fix", "--fix"),
+    ):
+        if options[one] and options[other]:
+            raise ConfigError(f"{first} and {second} ask for two things. Leave one out.")
+    if (options["yes"] or options["undo"]) and not options["fix"]:
+        raise ConfigError("--yes and --undo belong to --fix. Give both, or leave them out.")
+    if options["home"] is not None and not os.path.isdir(options["home"]):
+        raise ConfigError(f"The home directory {options['home']!r} is not a directory. Give another with --home.")
+
+
+def make_path_printer(options: dict[str, Any]) -> PathPrinter:
+    """How paths are written here."""
+    world = RealWorld()
+    return PathPrinter(absolute(world, options["cwd"] or "."), absolute(world, options["home"] or world.home()))
+
+
+def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
+    """The reports that are asked for."""
+    report_step("reading what agents read")
+    counter = ESTIMATE
+    if options["tokenizer"]:
+        from ..discover.load_tokenizer import find_counter
+
+        counter = find_counter(options["tokenizer"])
+    reports = report_agents(
+        names,
+        cwd=options["cwd"],
+        home=options["home"],
+        root=options["root"],
+        touching=options["touching"],
+        everyone=options["everything"] and not names,
+        counter=counter,
+        count_later=options["as_json"] or options["markdown"],
+        read_outside=options["read_outside"],
+    )
+    return tuple(map(only_skills, reports)) if options["only_skills"] else reports
+
+
+def only_skills(report: AgentReport) -> AgentReport:
+    """What an agent does with skills, and with no other file."""
+    return replace(report, files=tuple(file for file in report.files if file.kind == "skill"))
+
+
+def find_project_top(options: dict[str, Any]) -> str:
+    """The project's top."""
+    from ..known_agents import agent
+    from ..project.project import settle
+    from .report_agents import list_project_folders
+
+    return list_project_folders(
+        settle(agent(AGENTS[0]), cwd=options["cwd"], home=options["home"], root=options["root"])
+    )[0]
+
+
+# `overture agents`: what other agents read here, in which order, cut where, and why not the rest.
+
+
+NO_AGENTS = "No agent is used here, by what one sees: no file, folder or program of one."
+NEXT_STEPS = (
+    "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
+)
 
 
 @click.command("agents")
@@ -56,55 +130,58 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     options["by_file"] = options["by_file"] or options["only_skills"]
     if names[:1] == ("diff",) or options["fix"]:
         return compare_or_fix(names, options)
-    near = nearness(options)
-    reports = asked(names, options)
+    near = make_path_printer(options)
+    reports = make_reports(names, options)
     if not reports and (options["by_file"] or options["path"] is not None):
-        reports = asked(names, {**options, "everything": True})  # who reads a file is asked of all, where none is used
+        reports = make_reports(
+            names, {**options, "everything": True}
+        )  # who reads a file is asked of all, where none is used
     if options["path"] is not None:
-        from .show.show_why import show_why
+        from .show.show_files import show_why
 
         return show_why(reports, options["path"], near, as_json=options["as_json"])
     if options["as_json"]:
-        write_json(data_of(reports, by_file=options["by_file"]))
+        write_json(make_data(reports, by_file=options["by_file"]))
     elif not reports:
-        tell(NOBODY)
-        tell(THEN)
+        print_wrapped(NO_AGENTS)
+        print_wrapped(NEXT_STEPS)
     elif options["markdown"]:
-        write(markdown(reports, options, len(names)))
+        write(format_markdown(reports, options, len(names)))
     else:
-        show(reports, names, options, near)
+        show_reports(reports, names, options, near)
     return 0
 
 
-def data_of(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
+def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
     """For programs: by agent, or by file."""
-    from .show.as_data import agents_data, grid_data
-    from .show.file_grid import file_grid
+    from .agent_report import grid_to_data, make_file_grid, reports_to_data
 
-    return grid_data(file_grid(reports)) if by_file else agents_data(reports)
+    return grid_to_data(make_file_grid(reports)) if by_file else reports_to_data(reports)
 
 
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     """What one agent is told and another is not; or the files by which all are told the same."""
-    from .show.fix_agents import fix_agents, undo_fix
-    from .show.show_diff import diff_here, show_agents_diff
+    from .diff_agents import compare_in_folder, show_agents_diff
+    from .fix_command import fix_agents, undo_fix
 
-    ask = Ask(
+    ask = CommandOptions(
         cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"]
     )  # fmt: skip
     if not options["fix"]:
         if options["markdown"]:
             from .show.as_markdown import markdown_diff
 
-            found = diff_here(names[1:], ask, options["touching"])
-            write(markdown_diff(found, Near(top_of(options), "/ ")))
+            found = compare_in_folder(names[1:], ask, options["touching"])
+            write(markdown_diff(found, PathPrinter(find_project_top(options), "/ ")))
             return int(not found.same)
         form = {"as_json": options["as_json"], "everything": options["everything"]}
         return show_agents_diff(names[1:], ask, **form, touching=options["touching"])
     return undo_fix(ask) if options["undo"] else fix_agents(names, ask, yes=options["yes"], as_json=options["as_json"])
 
 
-def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], near: Near) -> None:
+def show_reports(
+    reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], near: PathPrinter
+) -> None:
     """For a person."""
     from .show.show_agent import show_added, show_agent
 
@@ -113,16 +190,16 @@ def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str
         paths = [expanded(path, near.cwd, near.home) for path in options["touching"]]
         show_added(reports, near, paths, everything)
     elif options["by_file"]:
-        from .show.file_grid import file_grid
+        from .agent_report import make_file_grid
         from .show.show_files import show_files
 
-        show_files(file_grid(reports), near, everything and bool(names))
+        show_files(make_file_grid(reports), near, everything and bool(names))
     elif len(names) == 1:
         show_agent(reports[0], near, everything)
     elif names and everything:
         for report in reports:
             show_agent(report, near, everything)
-            say()
+            print_line()
     else:
         from .show.show_table import show_table
 
@@ -134,24 +211,24 @@ def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str
 
 def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     """What would let these agents read what others here read."""
-    from .advice.advice_for import advice_for
-    from .show.show_advice import show_advice
+    from .advice.give_advice import give_advice
+    from .show.show_table import show_advice
 
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
-    found = advice_for(reports, **where)
+    found = give_advice(reports, **where)
     if found:
-        say()
+        print_line()
         show_advice(found)
 
 
-def markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
+def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
     """For a README: paths begin at the project's top."""
+    from .agent_report import make_file_grid
     from .show.as_markdown import markdown_agent, markdown_files, markdown_table
-    from .show.file_grid import file_grid
 
-    near = Near(top_of(options), "/ ")
+    near = PathPrinter(find_project_top(options), "/ ")
     if options["by_file"]:
-        return markdown_files(file_grid(reports), near, options["everything"] and named > 0)
+        return markdown_files(make_file_grid(reports), near, options["everything"] and named > 0)
     if named == 1:
         return markdown_agent(reports[0], near, options["everything"])
     return markdown_table(reports, near)

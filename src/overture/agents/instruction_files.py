@@ -1,4 +1,4 @@
-"""Every instruction file and skill that lies in a project, whoever reads it."""
+"""Finds every instruction file and skill of a project, whichever agent loads it."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
@@ -10,26 +10,70 @@ from ..discover.disk.scan_folders import Scan, scan_folders, wanted_in
 from ..discover.disk.walk import at_or_above
 from ..discover.disk.world import Kind, World, lies, listed
 from ..discover.formats.path_patterns import matches
-from ..model.other_tools import INSTRUCTIONS
+from ..model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
+from ..model.recipe.recipe import Recipe
 from ..model.recipe.wants.wanted_instructions import Files
-from .known_names import MISTAKEN, Names
-from .show.words import TEXTS
+from .show.table_words import TEXT_KINDS
 
-MOST = 20_000
+CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
+"""Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
+
+
+class AgentFileNames(NamedTuple):
+    """What agents look for in the folders of a project, by the first step of its path."""
+
+    files: dict[str, tuple[str, ...]]
+    skills: dict[str, tuple[str, ...]]
+    """Folders that hold skills."""
+    bare: frozenset[str]
+    """Names of files without a folder."""
+
+    def holds(self, name: str) -> bool:
+        """Whether a file of that name is one, whatever its letter case."""
+        return name in self.bare or name.casefold() in CASE_INSENSITIVE_NAMES
+
+
+def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
+    """The names that are known of many tools, and those of these agents.
+
+    Bare names of one agent are left out, as one reads README.md too: `files_of_own` looks for those.
+    """
+    names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
+    for recipe in recipes:
+        for step in recipe.wants.files:
+            if step.where != "home" and step.kind in TEXT_KINDS:
+                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if _is_surveyed(n)))
+        if recipe.wants.skills:
+            skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
+    return AgentFileNames(
+        by_first_step(names),
+        by_first_step(skills),
+        frozenset(name for name in names if "/" not in name),
+    )
+
+
+def _is_surveyed(name: str) -> bool:
+    return "/" in name and name[0] not in "/~*" and "{" not in name
+
+
+# Every instruction file and skill that lies in a project, whoever reads it.
+
+
+MAX_FOLDERS = 20_000
 """Folders of a project that are looked into."""
-OUTSIDE = 2_000
+MAX_FOLDERS_OUTSIDE = 2_000
 """The same without a repository: a home, or the whole disk, is no project."""
-FEW = 1_000
+MAX_SCANNED_FOLDERS = 1_000
 """After so many, git is asked instead: in a large project its index is far faster than the disk."""
-UNKNOWN = 5_000
+MAX_UNTRACKED_FOLDERS = 5_000
 """Folders that are looked into where git knows no file: nobody waits longer for that than for a prompt."""
-SKIPPED = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
+SKIPPED_FOLDERS = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
 """Folders of which others are the authors."""
-SHALLOW = frozenset(("vendor", "third_party", "target", "build", "dist"))
+SHALLOW_FOLDERS = frozenset(("vendor", "third_party", "target", "build", "dist"))
 """Folders that mostly programs fill: only what lies right in them is looked at."""
 
 
-class Lying(NamedTuple):
+class InstructionFile(NamedTuple):
     """A file that some agent reads, and the folder to which its name belongs."""
 
     path: str
@@ -39,99 +83,113 @@ class Lying(NamedTuple):
     skill: bool = False
 
 
-class Survey(NamedTuple):
+class ProjectSurvey(NamedTuple):
     """What lies in a project."""
 
-    files: list[Lying]
+    files: list[InstructionFile]
     most: int | None
     """The folders that were looked into, where there are more; None: all were."""
     unknown: bool = False
     """Whether git, which was asked for the others, knows no file."""
 
 
-def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -> Iterator[Lying]:
+def find_own_files(world: World, steps: Iterable[Files], folders: Iterable[str]) -> Iterator[InstructionFile]:
     """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
-    given = (name for step in steps if step.where != "home" and step.kind in TEXTS for name in step.names)
+    given = (name for step in steps if step.where != "home" and step.kind in TEXT_KINDS for name in step.names)
     names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:
             if name not in INSTRUCTIONS and lies(world, path := posixpath.join(folder, name)):
-                yield Lying(path, folder, name)
+                yield InstructionFile(path, folder, name)
 
 
-def find_instruction_files(world: World, walk: list[str], root: str, names: Names, most: int = MOST) -> Survey:
+def find_instruction_files(
+    world: World, walk: list[str], root: str, names: AgentFileNames, most: int = MAX_FOLDERS
+) -> ProjectSurvey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in walk if not at_or_above(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
-    scan = Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW, UNKNOWN)
+    scan = Scan(
+        known,
+        CASE_INSENSITIVE_NAMES,
+        SKIPPED_FOLDERS,
+        SHALLOW_FOLDERS,
+        most,
+        MAX_SCANNED_FOLDERS,
+        MAX_UNTRACKED_FOLDERS,
+    )
     scanned = scan_folders(world, root, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
-    look = Looking(world, cache(partial(listed, world)))
+    look = FolderListing(world, cache(partial(listed, world)))
     above = wanted_in(world, outer, scan)
-    files = [file for folder, entries in above for file in _known(look, folder, entries, hidden)]
-    files += [file for folder, entries in scanned.folders for file in _known(look, folder, entries, names)]
-    return Survey(each_once(files), scanned.most, scanned.tracked is False and most > UNKNOWN)
+    files = [file for folder, entries in above for file in _find_in_folder(look, folder, entries, hidden)]
+    files += [file for folder, entries in scanned.folders for file in _find_in_folder(look, folder, entries, names)]
+    return ProjectSurvey(
+        deduplicate_files(files), scanned.most, scanned.tracked is False and most > MAX_UNTRACKED_FOLDERS
+    )
 
 
-class Looking(NamedTuple):
+class FolderListing(NamedTuple):
     """The world, asked once for what a folder holds, however many names begin there."""
 
     world: World
     names: Callable[[str], list[tuple[str, Kind]]]
 
 
-def _known(look: Looking, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
+def _find_in_folder(
+    look: FolderListing, folder: str, entries: list[tuple[str, Kind]], names: AgentFileNames
+) -> Iterator[InstructionFile]:
     for name, kind in entries:
         if kind in ("file", "link") and names.holds(name):
-            yield Lying(posixpath.join(folder, name), folder, name)
+            yield InstructionFile(posixpath.join(folder, name), folder, name)
         if kind == "file":
             continue
         for pattern in names.files.get(name, ()):
-            yield from _matching(look, folder, pattern)
+            yield from _find_matching(look, folder, pattern)
         for place in names.skills.get(name, ()):
-            yield from _skills(look, folder, place)
+            yield from _find_skills(look, folder, place)
 
 
-def _matching(look: Looking, folder: str, pattern: str) -> Iterator[Lying]:
+def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
     """The files that a name with a folder in it stands for."""
     below, star, _ = pattern.partition("*")
     place = below.rpartition("/")[0]
     if not place:
         return
-    for path in _below(look, posixpath.join(folder, place), 4 if star else 0):
-        name = _from(folder, path)
+    for path in _list_below(look, posixpath.join(folder, place), 4 if star else 0):
+        name = _relative_name(folder, path)
         if name == pattern or (star and matches(f"/{pattern}", name)):
-            yield Lying(path, folder, name)
+            yield InstructionFile(path, folder, name)
 
 
-def _from(folder: str, path: str) -> str:
+def _relative_name(folder: str, path: str) -> str:
     """A path below a folder, as it is called there."""
     return path[len(folder.rstrip("/")) + 1 :]
 
 
-def _below(look: Looking, top: str, deepest: int) -> Iterator[str]:
+def _list_below(look: FolderListing, top: str, deepest: int) -> Iterator[str]:
     for name, kind in look.names(top):
         path = f"{top}/{name}"
-        if kind == "dir" and deepest and name not in SKIPPED:
-            yield from _below(look, path, deepest - 1)
+        if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
+            yield from _list_below(look, path, deepest - 1)
         elif kind in ("file", "link"):
             yield path
 
 
-def _skills(look: Looking, folder: str, place: str) -> Iterator[Lying]:
+def _find_skills(look: FolderListing, folder: str, place: str) -> Iterator[InstructionFile]:
     top = posixpath.join(folder, place)
     for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"
         if kind in ("dir", "link") and lies(look.world, path):
-            yield Lying(path, folder, _from(folder, path), skill=True)
+            yield InstructionFile(path, folder, _relative_name(folder, path), skill=True)
 
 
-def each_once(files: Iterable[Lying]) -> list[Lying]:
+def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:
     """The files, each path where it comes first; named as discovery names them, also where a name is not UTF-8."""
-    found: dict[str, Lying] = {}
+    found: dict[str, InstructionFile] = {}
     for file in files:
         if not file.path.isascii():
-            file = Lying(readable(file.path), readable(file.folder), readable(file.name), file.skill)
+            file = InstructionFile(readable(file.path), readable(file.folder), readable(file.name), file.skill)
         found.setdefault(file.path, file)
     return list(found.values())

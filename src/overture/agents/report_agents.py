@@ -1,5 +1,7 @@
-"""All agents that are asked for, or that are used here -> what each of them reads."""
+"""Finds the agents that are used in a folder, and reports what each of them loads there."""
 
+import os
+import posixpath
 from collections.abc import Iterable, Sequence
 from functools import cache
 from os import PathLike, fspath
@@ -8,7 +10,7 @@ from msgspec import structs
 
 from ..discover.disk.repository import find_repository
 from ..discover.disk.walk import absolute, expanded, folders, walk_ends
-from ..discover.disk.world import RealWorld, World
+from ..discover.disk.world import RealWorld, World, lies
 from ..discover.folders_above import list_folders_above
 from ..errors import RecipeError, unknown
 from ..known_agents import AGENTS, agent, agent_facts
@@ -16,14 +18,80 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..project.project import Path, Settled, reading_outside, settle
 from ..tokens.counter import ESTIMATE, Counter
-from .agents_used import agents_used
-from .instruction_files import MOST, OUTSIDE, Lying, Survey, find_instruction_files
-from .known_names import names_of
-from .report.agent_report import AgentReport
-from .report_agent import report_agent
-from .statuses.seen import Place
+from .agent_discovery import ProjectFiles, discover_for_agent
+from .agent_report import AgentFile, AgentReport
+from .instruction_files import (
+    MAX_FOLDERS,
+    MAX_FOLDERS_OUTSIDE,
+    InstructionFile,
+    ProjectSurvey,
+    collect_names,
+    find_instruction_files,
+)
+from .loaded_files import list_loaded_files
+from .skipped_files import list_skipped_files
 
-NOWHERE = "/dev/null/home"
+
+def detect_agents(world: World, folders: Sequence[str], home: str, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """For each agent, the signs of it that are there."""
+    world = list_folders_above(world, folders[-1])
+    return {name: find_signs(world, name, folders, home) for name in names}
+
+
+def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:
+    """By what one sees that an agent is used here; nothing where one does not. `folders` are those of the project."""
+    signs = agent_facts(name).signs
+    here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
+    found = [path for path in here if lies(world, path)]
+    found += [f"~/{sign}" for sign in signs.home if lies(world, posixpath.join(home, sign))]
+    return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
+
+
+def _is_on_path(world: World, program: str) -> bool:
+    given = world.environment().get("PATH", "").split(os.pathsep)
+    return any(lies(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
+
+
+# One agent in one place -> what becomes of each instruction file there.
+
+
+def report_agent(settled: Settled, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
+    """What the agent of a project reads."""
+    seen = discover_for_agent(settled, place)
+    facts = settled.recipe.agent
+    assert facts is not None
+    files = _in_order(_each_once([*list_loaded_files(seen), *list_skipped_files(seen)]))
+    return AgentReport(
+        settled.recipe.name,
+        facts.title,
+        facts.version,
+        facts.checked,
+        facts.known,
+        files,
+        sum(file.tokens for file in files if file.status in ("loaded", "cut")),
+        tuple(dict.fromkeys((*seen.prompt.diagnostics, *place.notes))),
+        used,
+        facts.own,
+        exact=place.counter.exact,
+    )
+
+
+def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
+    found: dict[str, AgentFile] = {}
+    for file in files:
+        found.setdefault(file.path, file)
+    return found.values()
+
+
+def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
+    """Those that are told as they are told, then what is read later, then what is not."""
+    return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
+
+
+# All agents that are asked for, or that are used here -> what each of them reads.
+
+
+MISSING_HOME = "/dev/null/home"
 """A path at which nothing can lie."""
 
 
@@ -44,15 +112,15 @@ def report_agents(
 
     Without `count_later`, files that are read later have 0 tokens: few ask for those, and they are most of the text.
     """
-    names = tuple(map(known_name, dict.fromkeys(names)))
-    base = settled_in((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
+    names = tuple(map(find_agent_name, dict.fromkeys(names)))
+    base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
-    used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
+    used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
     if not used:
         return ()
-    place = place_of(base, used, counter)._replace(count_later=count_later)
-    return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
+    place = list_project_files(base, used, counter)._replace(count_later=count_later)
+    return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
 
 
 def _file_at(base: Settled, path: str) -> str:
@@ -65,7 +133,7 @@ def _file_at(base: Settled, path: str) -> str:
     return f"{path.rstrip('/')}/_" if found and found.kind == "dir" else path
 
 
-def settled_in(
+def resolve_in_folder(
     name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False,
 ) -> Settled:  # fmt: skip
@@ -76,14 +144,14 @@ def settled_in(
     world = world or RealWorld()
     world = list_folders_above(world, absolute(world, fspath(cwd) if cwd is not None else "."))
     house = absolute(world, fspath(home) if home is not None else world.home())
-    if (problem := _shut(world, house)) is None:
+    if (problem := _find_home_problem(world, house)) is None:
         return settle(agent(name), cwd=cwd, home=house, root=root, world=world, config=reading_outside(read_outside))
     said = f"home can't be looked into: {problem}; what lies there is not known"
-    base = settle(agent(name), cwd=cwd, home=NOWHERE, root=root, world=world, config=reading_outside(read_outside))
+    base = settle(agent(name), cwd=cwd, home=MISSING_HOME, root=root, world=world, config=reading_outside(read_outside))
     return base._replace(home=house, notes=(*base.notes, warning("home-unreadable", said, house)))
 
 
-def _shut(world: World, home: str) -> str | None:
+def _find_home_problem(world: World, home: str) -> str | None:
     try:
         world.look(f"{home}/.config")
     except OSError as problem:
@@ -91,25 +159,27 @@ def _shut(world: World, home: str) -> str | None:
     return None
 
 
-def report_settled(settled: Settled, counter: Counter = ESTIMATE) -> AgentReport:
+def report_project(settled: Settled, counter: Counter = ESTIMATE) -> AgentReport:
     """What the agent of a project that is settled reads there."""
-    return report_agent(settled, place_of(settled, [settled.recipe], counter))
+    return report_agent(settled, list_project_files(settled, [settled.recipe], counter))
 
 
-def place_of(settled: Settled, names: Iterable[str | Recipe], counter: Counter) -> Place:
+def list_project_files(settled: Settled, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
     """What lies in a project, with what is asked of each of its files once."""
-    survey = survey_of(settled, names)
+    survey = survey_project(settled, names)
     reader = settled.reader()
     real = {file.path: reader.real_or(file.path) for file in survey.files}
-    return Place(tuple(survey.files), real, tuple(walk_here(settled)), _remembering(counter), _partly(survey))
+    return ProjectFiles(
+        tuple(survey.files), real, tuple(list_project_folders(settled)), _memoize(counter), _warn_incomplete(survey)
+    )
 
 
-def _remembering(counter: Counter) -> Counter:
+def _memoize(counter: Counter) -> Counter:
     """The same, counting each text once, however many agents are told it."""
     return structs.replace(counter, run=cache(counter.run), by_line=False)
 
 
-def known_name(name: str) -> str:
+def find_agent_name(name: str) -> str:
     """The name of an agent, also where it is given by another; one that is not known is an error."""
     if name in AGENTS:
         return name
@@ -119,27 +189,27 @@ def known_name(name: str) -> str:
     raise RecipeError(unknown("Agent", name, AGENTS))
 
 
-def settled_for(base: Settled, name: str) -> Settled:
+def resolve_for_agent(base: Settled, name: str) -> Settled:
     """The same place, for one agent."""
     recipe = agent(name)
     settings = {key: value.value for key, value in base.config.settings(recipe).items()}
     return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
 
 
-def files_here(settled: Settled, names: Sequence[str] = ()) -> list[Lying]:
+def find_project_files(settled: Settled, names: Sequence[str] = ()) -> list[InstructionFile]:
     """The instruction files of a project, and those above it."""
-    return survey_of(settled, names or AGENTS).files
+    return survey_project(settled, names or AGENTS).files
 
 
-def survey_of(settled: Settled, names: Iterable[str | Recipe]) -> Survey:
+def survey_project(settled: Settled, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    known = names_of(agent(each) if isinstance(each, str) else each for each in names)
-    most = MOST if find_repository(settled.reader(), cwd) else OUTSIDE
-    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known, most)
+    known = collect_names(agent(each) if isinstance(each, str) else each for each in names)
+    most = MAX_FOLDERS if find_repository(settled.reader(), cwd) else MAX_FOLDERS_OUTSIDE
+    return find_instruction_files(settled.world, folders(cwd, top), list_project_folders(settled)[0], known, most)
 
 
-def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
+def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
     if survey.most is None:
         return ()
     why, way = (", since git knows no file here", ", or `git add` them") if survey.unknown else ("", "")
@@ -147,7 +217,7 @@ def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
     return (warning("agents-partly", said),)
 
 
-def walk_here(settled: Settled) -> list[str]:
+def list_project_folders(settled: Settled) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     reader = settled.reader()

@@ -1,19 +1,18 @@
-"""A glance: which agents are used here, and which instruction files each is told. Nothing else is looked for."""
+"""Summarizes which agents are used here, and which instruction files each loads. It looks for nothing else."""
 
 from typing import NamedTuple
 
 from ..known_agents import AGENTS
 from ..project.project import Settled
 from ..sections.told.limits import taken
-from .agents_used import agents_used
-from .report_agents import settled_for, walk_here
-from .show.words import TEXTS
+from .report_agents import detect_agents, list_project_folders, resolve_for_agent
+from .show.table_words import TEXT_KINDS
 
-MOST = 3
+MAX_AGENTS = 3
 """Agents of which is said what they read: each costs a look around."""
 
 
-class Told(NamedTuple):
+class LoadedFile(NamedTuple):
     """A file that an agent is told."""
 
     path: str
@@ -21,37 +20,40 @@ class Told(NamedTuple):
     """Where it ends, if it is cut."""
 
 
-class Glimpse(NamedTuple):
+class AgentSummary(NamedTuple):
     """An agent that is used here, and its files."""
 
     name: str
-    files: tuple[Told, ...]
+    files: tuple[LoadedFile, ...]
 
 
-class Glance(NamedTuple):
+class AgentsSummary(NamedTuple):
     """What one sees without looking closely."""
 
-    agents: tuple[Glimpse, ...]
+    agents: tuple[AgentSummary, ...]
     others: tuple[str, ...]
     """Names of further agents that are used here."""
 
 
-def glance(settled: Settled) -> Glance:
+def summarize_agents(settled: Settled) -> AgentsSummary:
     """The agents of which the project itself has signs; where it has none, those of home and of the PATH."""
-    used = agents_used(settled.world, walk_here(settled), settled.home, AGENTS)
+    used = detect_agents(settled.world, list_project_folders(settled), settled.home, AGENTS)
     names = [name for name in used if used[name] and used[name][0].startswith("/")] or [n for n in used if used[n]]
-    return Glance(tuple(_glimpse(settled_for(settled, name)) for name in names[:MOST]), tuple(names[MOST:]))
+    return AgentsSummary(
+        tuple(_summarize_agent(resolve_for_agent(settled, name)) for name in names[:MAX_AGENTS]),
+        tuple(names[MAX_AGENTS:]),
+    )
 
 
-def _glimpse(settled: Settled) -> Glimpse:
+def _summarize_agent(settled: Settled) -> AgentSummary:
     found = settled.find()
     wants = found.wants or settled.recipe.wants
-    steps = {step.step for step in wants.files if step.kind in TEXTS and step.tells == "text"}
+    steps = {step.step for step in wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
     files = [file for file in found.state.context_files if file.kind in steps]
     cuts = taken(files, wants.limits, {})
     told = (
-        Told(file.path, cuts[index].last_line if index in cuts else None)
+        LoadedFile(file.path, cuts[index].last_line if index in cuts else None)
         for index, file in enumerate(files)
         if index not in cuts or cuts[index].chars
     )
-    return Glimpse(settled.recipe.name, tuple(told))
+    return AgentSummary(settled.recipe.name, tuple(told))

@@ -1,28 +1,179 @@
-"""`overture check`, or `overture lint`: what is wrong with the prompt and the files behind it."""
+"""`overture check` runs the rules, shows the findings, and fixes what has a safe fix."""
 
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 import click
 
+from ..discover.configuration.values import Config
 from ..discover.disk.walk import absolute
 from ..errors import ConfigError
-from ..terminal.gather_state import gather
-from ..terminal.options import AS_JSON, WHICH, Ask, building
-from ..terminal.terminal import visible, write, write_json
+from ..project.project import settle
+from ..terminal.gather_state import GatheredState, gather_state
+from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
+from ..terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_error,
+    print_hint,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    write,
+    write_json,
+)
+from ..terminal.progress import report_step
+from ..text.paths import shown_path
 from ..version import __version__
-from .check_here import check_here
-from .choice import Choice
-from .fix_command import mend
-from .ground import Ground
-from .output.github import annotations
-from .output.sarif import sarif
-from .rules import page
-from .run import Checked
-from .show import show_findings, show_rules
+from .export_formats import format_annotations, make_sarif
+from .facts.collect_facts import collect_check_input
+from .fix import apply_fixes, diff_texts, find_fix_refusal, write_fixed_files
+from .rule import CheckInput, Finding, all_rules, make_saved_input, read_rule_page
+from .run_rules import SEVERITIES, Checked, RuleSelection, run_rules, select_rules
 
 
-@click.command("check", epilog=WHICH)
-@building
+def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[CheckInput, Checked]:
+    """Let the rules look at a prompt, and at the files behind it where there are any."""
+    prompt = gathered.build()
+    report_step("checking")
+    ground, config = _make_input(gathered, make_saved_input(prompt, gathered.found.looked_at))
+    return ground, run_rules(ground, select_rules(config, prompt.recipe.name, given, "--"))
+
+
+def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput, Config]:
+    """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
+    ask = gathered.ask
+    if ask.no_discover:
+        return saved, Config({})
+    settled = settle(
+        gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
+    )
+    return collect_check_input(settled, saved.prompt, gathered.found), settled.config
+
+
+# `--fix`: what would be mended is shown as a diff, somebody agrees, and it is written.
+
+
+DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool) -> bool:
+    """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
+    texts = {page.path: page.text for page in ground.pages}
+    new = apply_fixes(checked.findings, texts)
+    for path in list(new):
+        why = find_fix_refusal(path, ground.root, texts[path])
+        if why is not None:
+            print_error(f"warning: {path}: not mended: {why}")
+            del new[path]
+    if not new:
+        print_hint("Nothing here has a safe mend.")
+        return False
+    _show_diff(ground, texts, new, quiet)
+    if not (yes or _confirm(len(new))):
+        return False
+    failed = write_fixed_files(new, ground.root)
+    for path, why in failed.items():
+        print_error(f"error: {path}: not mended: {why}")
+    if not quiet:
+        print_wrapped(f"Mended {count_noun(len(new) - len(failed), 'file')}.")
+        print_line()
+    return True
+
+
+def _show_diff(ground: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
+    for path in sorted(new):
+        for line in diff_texts(shown_path(path, ground.root), texts[path], new[path]):
+            if quiet:
+                print_error(line)
+            else:
+                print_line(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])))
+
+
+def _confirm(files: int) -> bool:
+    """Whoever sits at a terminal is asked; nobody else agreed to anything."""
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
+        print_error("Nothing was written: give --yes with --fix to write what the diff shows.")
+        return False
+    return click.confirm(f"Write {'this file' if files == 1 else f'these {files} files'}?", default=False, err=True)
+
+
+# What `overture check` found, for a person: by file, a line each, and one line that sums it up.
+
+
+SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
+
+
+MAX_SHOWN_PER_CODE = 8
+"""Findings of one code that are shown, unless all are asked for; errors are all shown."""
+
+
+def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) -> None:
+    """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
+    findings, left = (checked.findings, {}) if everything else _take_first(checked.findings)
+    for path, group in groupby(findings, key=lambda finding: finding.path):
+        print_line(style(escape_controls(shown_path(path, checked.root, home)) if path else "The prompt", bold=True))
+        print_table([_finding_row(finding) for finding in group])
+        print_line()
+    for code, number in left.items():
+        print_wrapped(f"{number} more of {code}: --all lists them.")
+    print_wrapped(_format_summary(checked, pages))
+    if checked.findings:
+        code = min(checked.findings, key=lambda each: SEVERITIES.index(each.severity)).code
+        print_wrapped(dim(f"`overture check --explain {code}` says why, and how to mend it."))
+
+
+def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, int]]:
+    """The first findings of each code, and how many more there are of it."""
+    seen: Counter[str] = Counter()
+    shown: list[Finding] = []
+    for finding in findings:
+        seen[finding.code] += finding.severity != "error"
+        if finding.severity == "error" or seen[finding.code] <= MAX_SHOWN_PER_CODE:
+            shown.append(finding)
+    return shown, {code: number - MAX_SHOWN_PER_CODE for code, number in seen.items() if number > MAX_SHOWN_PER_CODE}
+
+
+def _finding_row(finding: Finding) -> tuple[str, ...]:
+    place = ":".join(str(number) for number in (finding.line, finding.column) if number)
+    severity = style(SEVERITY_NAMES[finding.severity], fg=SEVERITY_COLOURS[finding.severity])
+    mend = dim(" [--fix]") if finding.fixable else ""
+    return place, severity, finding.code, escape_controls(finding.message) + mend
+
+
+def _format_summary(checked: Checked, pages: int) -> str:
+    ignored = f"; {count_noun(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
+    if not checked.findings:
+        return (
+            style("Nothing found", fg="green")
+            + f" in the prompt of {checked.recipe} and {count_noun(pages, 'file')}{ignored}."
+        )
+    said = [
+        style(count_noun(number, SEVERITY_NAMES[severity]), fg=SEVERITY_COLOURS[severity])
+        for severity in SEVERITIES
+        if (number := checked.count(severity))
+    ]
+    fixable = sum(finding.fixable for finding in checked.findings)
+    return ", ".join(said) + (f"; --fix mends {fixable}" if fixable else "") + f"{ignored}."
+
+
+def show_rules() -> None:
+    """Every check with what it finds."""
+    rows = [(style(code, bold=True), SEVERITY_NAMES[rule.severity], rule.title) for code, rule in all_rules().items()]
+    print_table(rows, indent="", heads=("code", "severity", "finds"))
+
+
+# `overture check`, or `overture lint`: what is wrong with the prompt and the files behind it.
+
+
+@click.command("check", epilog=RECIPE_HELP)
+@add_build_options
 @click.option("--select", multiple=True, metavar="CODE", help="Only these checks, by code or how codes begin.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Not these checks.")
 @click.option("--no-ignore", is_flag=True, help="Also what comments in files and check.exclude leave out.")
@@ -56,7 +207,7 @@ def command(
     overture check --skills --strict     the skills; 1 if any breaks a rule
     """
     if explain is not None:
-        write(page(explain))
+        write(read_rule_page(explain))
         return 0
     if listing:
         show_rules()
@@ -68,34 +219,34 @@ def command(
             raise ConfigError("--skills builds no prompt: leave out --budget and --window.")
         from .show_skills import show_skills
 
-        return show_skills(Ask(**options), as_json or form == "json", strict)
-    given = Choice(_words(select), _words(ignore), comments=not no_ignore)
+        return show_skills(CommandOptions(**options), as_json or form == "json", strict)
+    given = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     if yes and not fix:
         raise ConfigError("--yes agrees to what --fix shows. Give both, or leave it out.")
-    ask = Ask(**options)
-    ground, checked = check_here(gather(ask), given)
-    if fix and mend(ground, checked, yes, quiet=form != "text"):
-        ground, checked = check_here(gather(ask), given)
+    ask = CommandOptions(**options)
+    ground, checked = check_gathered(gather_state(ask), given)
+    if fix and fix_findings(ground, checked, yes, quiet=form != "text"):
+        ground, checked = check_gathered(gather_state(ask), given)
     print_findings(ground, checked, form, everything)
     return int(bool(checked.findings) if strict else not checked.ok)
 
 
-def _words(given: tuple[str, ...]) -> tuple[str, ...]:
+def _split_codes(given: tuple[str, ...]) -> tuple[str, ...]:
     """`--select a,b --select c` as three words."""
     return tuple(word for text in given for word in (part.strip() for part in text.split(",")) if word)
 
 
-def print_findings(ground: Ground, checked: Checked, form: str, everything: bool) -> None:
+def print_findings(ground: CheckInput, checked: Checked, form: str, everything: bool) -> None:
     """In the form that was asked for."""
     if form == "json":
         write_json(checked.to_dict())
     elif form == "sarif":
-        write_json(sarif(checked, __version__))
+        write_json(make_sarif(checked, __version__))
     elif form == "github":
-        if lines := annotations(checked):
-            write("\n".join(visible(line) for line in lines))
+        if lines := format_annotations(checked):
+            write("\n".join(escape_controls(line) for line in lines))
     else:
-        world = Ask().world
+        world = CommandOptions().world
         pages = len([page for page in ground.pages if page.read])
         show_findings(checked, absolute(world, world.home()), pages, everything=everything)

@@ -1,25 +1,29 @@
-"""Findings with a safe mend -> the files' new texts, and a diff that shows them."""
+"""Applies the fixes of findings, shows them as a diff, and writes them into files of the project."""
 
 import difflib
+import os
 import re
+import stat
 from collections.abc import Iterable, Mapping
 
 from ..assemble.gate.foreign_text import authored
+from ..discover.write_file import write_file
+from ..text.paths import is_below
 from ..text.secrets.find import secrets_once
-from .finding import Edit, Finding
+from .rule import Finding, TextEdit
 
 
-def mended(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, str]:
+def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, str]:
     """The new text of each file that a mend changes. Of two edits that overlap, the first counts."""
-    edits: dict[str, list[Edit]] = {}
+    edits: dict[str, list[TextEdit]] = {}
     for finding in findings:
         if finding.edits and finding.path is not None and finding.path in texts:
             edits.setdefault(finding.path, []).extend(finding.edits)
-    new = {path: edited(texts[path], found) for path, found in edits.items()}
+    new = {path: apply_edits(texts[path], found) for path, found in edits.items()}
     return {path: text for path, text in new.items() if text != texts[path]}
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     """A text with its edits."""
     pieces: list[str] = []
     at = 0
@@ -30,26 +34,29 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def diff(path: str, old: str, new: str) -> list[str]:
+def diff_texts(path: str, old: str, new: str) -> list[str]:
     """What a mend changes, as a unified diff; each line without its end, and as the gate would show it."""
     old, new = authored(old)[0], authored(new)[0]
     names = (f"a/{path}", f"b/{path}")
     return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))
 
 
-HUNK = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 
 
-def diff_of(finding: Finding, name: str, text: str) -> list[str]:
+def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
     """The diff of one mend alone. Only the lines around it are compared: a file may have thousands of findings."""
-    start, end = _around(finding.edits, text)
-    here = [Edit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
+    start, end = _find_diff_range(finding.edits, text)
+    here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
     above = text.count("\n", 0, start)
-    lines = diff(name, text[start:end], edited(text[start:end], here))
-    return [HUNK.sub(lambda found: _moved(found, above), line) if line.startswith("@@ ") else line for line in lines]
+    lines = diff_texts(name, text[start:end], apply_edits(text[start:end], here))
+    return [
+        HUNK_HEADER.sub(lambda found: _shift_hunk(found, above), line) if line.startswith("@@ ") else line
+        for line in lines
+    ]
 
 
-def _around(edits: Iterable[Edit], text: str) -> tuple[int, int]:
+def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
     """From the line before the first edit to that after the last; further where a secret would be parted."""
     start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
     start = text.rfind("\n", 0, max(text.rfind("\n", 0, start), 0)) + 1
@@ -60,5 +67,37 @@ def _around(edits: Iterable[Edit], text: str) -> tuple[int, int]:
     return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
 
 
-def _moved(found: re.Match[str], by: int) -> str:
+def _shift_hunk(found: re.Match[str], by: int) -> str:
     return f"@@ -{int(found[1]) + by}{found[2] or ''} +{int(found[3]) + by}{found[4] or ''} @@"
+
+
+# Writing mends into files of the project: never outside it, never through a link, never over a newer text.
+
+
+def find_fix_refusal(path: str, root: str, old: str) -> str | None:
+    """Why a file is left as it is; None where it may be written."""
+    if not is_below(path, root):
+        return "it lies outside the project"
+    if os.path.realpath(path) != os.path.join(os.path.realpath(root), os.path.relpath(path, root)):
+        return "a link leads to it"
+    try:
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode):
+            return "it is not a regular file"
+        if found.st_nlink > 1:
+            return "it has other names"
+        with open(path, "rb") as file:  # noqa: PTH123
+            return None if file.read() == old.encode("utf-8") else "it is not UTF-8, or has changed meanwhile"
+    except (OSError, UnicodeEncodeError) as problem:
+        return f"it can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"
+
+
+def write_fixed_files(new: Mapping[str, str], root: str) -> dict[str, str]:
+    """Write the files of a project, each in one go; why some of them could not be written."""
+    failed = {}
+    for path, text in new.items():
+        try:
+            write_file(path, text.encode("utf-8"), within=root)
+        except OSError as problem:
+            failed[path] = (problem.strerror or str(problem)).lower()
+    return failed

@@ -1,13 +1,115 @@
-"""A rule: a code, how bad it is, and the function that looks."""
+"""A rule takes a prompt with its files and yields findings. `all_rules` loads every rule by its code."""
 
-from collections.abc import Callable, Iterable
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal
 
+from ..errors import ConfigError, unknown
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Look
 from ..model.struct import Frozen
-from .finding import Finding, Severity
-from .ground import Ground
+
+Severity = Literal["error", "warning", "info"]
 
 
-class Rule(Frozen, frozen=True):
+class TextEdit(Frozen, frozen=True):
+    """Characters `start` to `end` of a file's text, written otherwise."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Finding(Frozen, frozen=True):
+    """One thing that is wrong: what, where, and how bad it is."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
+    edits: tuple[TextEdit, ...] = ()
+    """The one safe mend; none: there is no such mend."""
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `--fix` mends it."""
+        return bool(self.edits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: every key, also of what is not known."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "fixable": self.fixable,
+        }
+
+
+# What rules look at: the prompt, the files behind it, and what the project has.
+
+
+CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]
+
+
+class CheckedFile(Frozen, frozen=True, dict=True):
+    """A file of the project, as it lies on disk."""
+
+    path: str
+    text: str
+    kind: CheckedFileKind
+    read: bool = True
+    """Whether the prompt was made of it; an instruction file of another tool is not."""
+
+
+class ProjectFacts(Frozen, frozen=True):
+    """What the project has, of the things that its pages speak of."""
+
+    commands: Mapping[str, frozenset[str]] = {}
+    """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
+    missing: Mapping[str, frozenset[str]] = {}
+    """The path of a page and the files that it names and that are nowhere."""
+
+
+class CheckInput(Frozen, frozen=True, dict=True):
+    """All that a rule may look at. Nothing is read by a rule."""
+
+    prompt: Prompt
+    pages: tuple[CheckedFile, ...] = ()
+    project: ProjectFacts = ProjectFacts()
+    looks: tuple[Look, ...] = ()
+    """Every path that was looked at, and what came of it."""
+    root: str = ""
+    """The folder of the project; nothing where there is none, as for a saved state."""
+
+
+MAX_LINES_ABOVE = 10_000
+"""Lines before a text in its file, in all files together: a state may claim any number, and each of them costs."""
+
+
+def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput:
+    """What is known of a prompt without a project: the files that its state holds whole, each on its own lines."""
+    files = (*prompt.state.context_files, *prompt.state.workspace_files)
+    room, pages = MAX_LINES_ABOVE, []
+    for file in files:
+        above = (file.where.line or 1) - 1
+        # What claims to stand further down is looked at as if it began its file.
+        above = above if 0 < above <= room else 0
+        room -= above
+        pages.append(CheckedFile(file.path, "\n" * above + file.content, "instructions"))
+    return CheckInput(prompt, tuple(pages), looks=looks)
+
+
+# A rule: a code, how bad it is, and the function that looks.
+
+
+class CheckRule(Frozen, frozen=True):
     """One check, with a page of its own: pages/CODE.md."""
 
     code: str
@@ -15,6 +117,36 @@ class Rule(Frozen, frozen=True):
     severity: Severity
     title: str
     """What it finds, in a line."""
-    look: Callable[[Ground], Iterable[Finding]]
+    look: Callable[[CheckInput], Iterable[Finding]]
     takes: frozenset[str] = frozenset()
     """The codes of the prompt's diagnostics that it speaks of; those that no rule takes are said by `reported`."""
+
+
+# All rules, by their codes: every module of these folders that has `RULES` adds its own.
+
+
+RULE_FOLDERS = ("rules",)
+"""The folders whose modules hold rules."""
+
+
+@cache
+def all_rules() -> Mapping[str, CheckRule]:
+    """Every rule, sorted by its code."""
+    return {rule.code: rule for rule in sorted(_load_rules(), key=lambda rule: rule.code)}
+
+
+def _load_rules() -> Iterator[CheckRule]:
+    for room in RULE_FOLDERS:
+        package = import_module(f".{room}", __package__)
+        for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
+            yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())
+
+
+@cache
+def read_rule_page(code: str) -> str:
+    """The page of a rule: what it finds, why, how to mend it, and an example of each kind."""
+    if code not in all_rules():
+        raise ConfigError(unknown("Check", code, all_rules()))
+    data = pkgutil.get_data(__package__, f"pages/{code}.md")
+    assert data is not None
+    return data.decode("utf-8").rstrip("\n")

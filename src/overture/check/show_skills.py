@@ -4,44 +4,53 @@ from typing import Any
 
 from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import Look
-from ..terminal.gather_state import Gathered, gather
-from ..terminal.options import Ask
-from ..terminal.terminal import OUTCOMES, dim, report, room, say, style, table, visible, write_json
+from ..terminal.gather_state import GatheredState, gather_state
+from ..terminal.options import CommandOptions
+from ..terminal.output import (
+    OUTCOMES,
+    dim,
+    escape_controls,
+    print_diagnostics,
+    print_line,
+    print_table,
+    style,
+    terminal_width,
+    write_json,
+)
 from ..text.normalize import one_line
-from .check_here import check_here
-from .choice import Choice
-from .finding import Finding
-from .rules import rules
+from .command import check_gathered
+from .rule import Finding, all_rules
+from .run_rules import RuleSelection
 
 MOST = 160
 """Characters of a description that a terminal shows; a pipe and --json have all of it."""
 
 
-def show_skills(ask: Ask, as_json: bool, strict: bool) -> int:
+def show_skills(ask: CommandOptions, as_json: bool, strict: bool) -> int:
     """The skills that are found here, with where each came from and what is wrong with it; 1 with --strict if any is.
 
     A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
     as opal does. What `overture check` finds in the text of a skill is said, too.
     """
-    gathered = gather(ask)
+    gathered = gather_state(ask)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     wrong += _found(gathered, wrong)
-    report(wrong)
+    print_diagnostics(wrong)
     rows, unread = listed(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
     if as_json:
         write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
         return 1 if strict and wrong else 0
     if not rows:
-        say("No skills were found. `overture explain --all` shows every folder that was looked in.")
+        print_line("No skills were found. `overture explain --all` shows every folder that was looked in.")
     else:
-        table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
+        print_table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
     for look in unread:
-        say(f"Not read: {visible(look.path)}: {visible(look.detail)}")
+        print_line(f"Not read: {escape_controls(look.path)}: {escape_controls(look.detail)}")
     return 1 if strict and wrong else 0
 
 
-def _found(gathered: Gathered, known: list[Diagnostic]) -> list[Diagnostic]:
+def _found(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]:
     """What the rules of `overture check` find in skills besides; a note breaks no rule."""
     skills = {skill.location for skill in gathered.state.skills}
     if not skills:
@@ -49,14 +58,14 @@ def _found(gathered: Gathered, known: list[Diagnostic]) -> list[Diagnostic]:
     said = {(note.path, note.code) for note in known}
     return [
         Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
-        for each in check_here(gathered, Choice())[1].findings
+        for each in check_gathered(gathered, RuleSelection())[1].findings
         if each.path in skills and each.severity != "info" and not _is_said(each, said)
     ]
 
 
 def _is_said(finding: Finding, said: set[tuple[str | None, str]]) -> bool:
     """Whether a finding speaks of what was reported of that file when it was read."""
-    return any((finding.path, code) in said for code in rules()[finding.code].takes)
+    return any((finding.path, code) in said for code in all_rules()[finding.code].takes)
 
 
 def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
@@ -64,7 +73,7 @@ def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
     return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
 
 
-def listed(gathered: Gathered) -> list[dict[str, Any]]:
+def listed(gathered: GatheredState) -> list[dict[str, Any]]:
     """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
     outside = {look.path for look in gathered.found.looked_at if look.outside}
     rows: list[dict[str, Any]] = [
@@ -106,11 +115,11 @@ def _left_out(look: Look) -> dict[str, Any]:
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
     about = row["detail"] or one_line(row["description"])
-    if room() is not None and len(about) > MOST:
+    if terminal_width() is not None and len(about) > MOST:
         about = about[: MOST - 1] + "…"
     return (
-        style(visible(row["name"]), bold=True),
+        style(escape_controls(row["name"]), bold=True),
         style(row["outcome"], fg=colour),
-        visible(row["location"]),
-        dim(visible(about)),
+        escape_controls(row["location"]),
+        dim(escape_controls(about)),
     )

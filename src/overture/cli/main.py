@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..errors import BudgetError, OvertureError, nearest
-from ..terminal.progress import waiting
+from ..terminal.progress import show_progress
 from ..version import __version__
 
 COMMANDS = {
@@ -61,9 +61,9 @@ ALIASES = {
 }
 """Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
 
-LONGEST = 2_000
+MAX_ERROR_CHARS = 2_000
 """Characters of the beginning and of the end of an error."""
-GARBAGE = 50_000
+GC_THRESHOLD = 50_000
 """Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
 
 
@@ -110,7 +110,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does; whoever waits at a terminal is told what for."""
-        with quiet_end(), waiting():
+        with quiet_end(), show_progress():
             return super().invoke(ctx)
 
 
@@ -158,14 +158,14 @@ one, that of overture.toml counts, or else `house`.
 def overture(context: click.Context) -> None:
     """Without a command, what is here."""
     if context.invoked_subcommand is None:
-        from .show.show_overview import show_overview
+        from .show_summary import show_summary
 
-        show_overview()
+        show_summary()
 
 
 def main() -> None:
     """Run the command line. Whatever happens, it ends with one line and an exit code, never a traceback."""
-    gc.set_threshold(GARBAGE)
+    gc.set_threshold(GC_THRESHOLD)
     try:
         code = overture.main(standalone_mode=False)
         with quiet_end():
@@ -207,14 +207,14 @@ def read_on(problem: click.ClickException) -> str:
 
 def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
-    from ..terminal.terminal import complain
+    from ..terminal.output import print_error
 
     line = " ".join(message.split("\n"))
-    if len(line) > 2 * LONGEST:
+    if len(line) > 2 * MAX_ERROR_CHARS:
         # A value may be as long as a file: what it is stands before it, and what is wrong with it behind.
-        line = f"{line[:LONGEST]} … {line[-LONGEST:]}"
+        line = f"{line[:MAX_ERROR_CHARS]} … {line[-MAX_ERROR_CHARS:]}"
     try:
-        complain(f"overture: error: {line}")
+        print_error(f"overture: error: {line}")
     except BrokenPipeError:
         write_nowhere()
     sys.exit(code)

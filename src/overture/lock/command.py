@@ -1,22 +1,113 @@
-"""`overture lock`: what prompts are made of, written down, so that nobody changes one unseen."""
+"""`overture lock` writes what prompts are made of, or shows what changed since."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from ..errors import ConfigError
-from ..terminal.gather_state import check_home
-from ..terminal.options import AS_JSON, Ask, sharing
-from ..terminal.progress import doing
-from ..terminal.terminal import write_json
-from .find_place import find_place
-from .make_prompts import Locking
-from .not_locked import not_locked
-from .project_world import ProjectWorld
-from .real_paths import real_paths
-from .show_lock import as_data, is_same, show_checked, show_written
-from .write_and_check import Outcome, Written, check, remove, write
+from ..discover.disk.world import RealWorld
+from ..errors import ConfigError, OvertureError
+from ..terminal.gather_state import check_home, gather_state
+from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
+from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
+from ..terminal.progress import report_step
+from ..text.paths import is_below, shown_path
+from .compare_locks import THEN, describe_changes
+from .lock_file import LOCK_NAME, LockedPrompt
+from .locked_prompts import SETTINGS_KINDS, PromptLocker
+from .shared_project import ProjectWorld, find_lock_location, show_real_paths
+from .write_and_check import LockOutcome, LockWriteResult, check_locks, remove_locks, write_locks
+
+
+def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
+    """Files that are read here and are one person's or one machine's, and why they are left out of these prompts."""
+    if locking.ask.no_discover or locking.ask.state_file:
+        return {}
+    found: dict[str, str] = {}
+    top, home = locking.place.top, os.path.realpath(locking.ask.home or RealWorld().home())
+    for prompt in prompts:
+        known = {os.path.join(top, file.path) for file in prompt.files}
+        for path in _build_here(locking, prompt.recipe, prompt.cwd):
+            if path not in known:
+                at_home = is_below(home, top) and is_below(path, home)
+                found[shown_path(path, "" if at_home else top, home)] = _explain_not_locked(locking, path, home)
+    return dict(sorted(found.items()))
+
+
+def _build_here(locking: PromptLocker, recipe: str, cwd: str) -> set[str]:
+    """The files that the prompt is made of for whoever asks."""
+    top = locking.place.top
+    name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
+    ask = locking.ask._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
+    try:
+        looks = gather_state(ask).found.looked_at
+    except OvertureError:  # settings of one's own: the lock does not have them
+        return set()
+    return {look.path for look in looks if look.outcome == "loaded" and look.what not in SETTINGS_KINDS}
+
+
+def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
+    top = locking.place.top
+    if os.path.realpath(path) in locking.world.hidden:
+        return "git ignores it"
+    if is_below(path, top) and not is_below(home, top):
+        return "settings of your own have it read"
+    return "under home" if is_below(path, home) else "outside the project"
+
+
+# How `lock` looks: a line for each prompt, or for each thing of it that moved.
+
+
+OTHERS = "The clock, the machine and the environment are left out too."
+
+
+def show_write_result(written: LockWriteResult, others: Mapping[str, str]) -> None:
+    """What was locked, and what was left out."""
+    for outcome in written.outcomes:
+        for line in describe_outcome(outcome):
+            print_wrapped(escape_controls(line))
+    count = count_noun(len(written.lock.prompts), "prompt")
+    print_wrapped(f"{LOCK_NAME} {'is written' if written.changed else 'stays as it is'}: {count}.")
+    if others:
+        named = ", ".join(f"{path} ({why})" for path, why in others.items())
+        print_wrapped(escape_controls(f"Not locked, since others do not have it: {named}. {OTHERS}"))
+
+
+def show_outcomes(outcomes: Sequence[LockOutcome]) -> None:
+    """What moved, and what to do then."""
+    for outcome in outcomes:
+        for line in describe_outcome(outcome):
+            print_wrapped(escape_controls(line))
+    if not are_all_same(outcomes):
+        print_wrapped(THEN)
+
+
+def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
+    """Whether all is as it was locked."""
+    return all(outcome.status == "same" for outcome in outcomes)
+
+
+def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
+    """What became of a prompt."""
+    tokens = f"{outcome.tokens[1] or 0:,} tokens"
+    if outcome.status == "changed":
+        yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0)
+    elif outcome.status == "unlocked":
+        yield f"{outcome.label}: not locked; `overture lock {outcome.recipe}` adds it"
+    elif outcome.status == "gone":
+        yield f"{outcome.label}: {outcome.why}"
+    else:
+        yield f"{outcome.label}: {'locked' if outcome.status == 'new' else 'as locked'} ({tokens})"
+
+
+def outcomes_to_data(outcomes: Sequence[LockOutcome], **more: Any) -> dict[str, Any]:
+    """The same for a program."""
+    return {"lock": LOCK_NAME, "same": are_all_same(outcomes), **more, "prompts": outcomes}
+
+
+# `overture lock`: what prompts are made of, written down, so that nobody changes one unseen.
+
 
 WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file in the project."
 
@@ -25,7 +116,7 @@ WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
 @click.option("--check", "checking", is_flag=True, help="Write nothing; exit 1 if a prompt is not as it is locked.")
 @click.option("--remove", "removing", is_flag=True, help="Take the named recipes out of the lock.")
-@sharing
+@add_shared_options
 @AS_JSON
 def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: bool, **options: Any) -> int:
     """Write down what prompts are made of, in overture.lock at the project's root, so that no change goes unseen.
@@ -43,31 +134,31 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
         raise ConfigError("--check writes nothing, and --remove does. Leave one out.")
     if removing and not recipes:
         raise ConfigError("--remove takes recipes out of the lock. Name them: overture lock --remove codex.")
-    ask = Ask(**options)
+    ask = CommandOptions(**options)
     check_home(ask)
-    place = find_place(ask.cwd, ask.root)
-    locking = Locking(place, ProjectWorld(place.top), ask)
-    with real_paths(place.top):
+    place = find_lock_location(ask.cwd, ask.root)
+    locking = PromptLocker(place, ProjectWorld(place.top), ask)
+    with show_real_paths(place.top):
         if checking:
-            return print_checked(check(locking, recipes), as_json)
-        written = remove(locking, recipes) if removing else write(locking, recipes)
-    doing("looking for what others do not have")
-    print_written(written, not_locked(locking, written.made), as_json)
+            return print_checked(check_locks(locking, recipes), as_json)
+        written = remove_locks(locking, recipes) if removing else write_locks(locking, recipes)
+    report_step("looking for what others do not have")
+    print_written(written, find_not_locked(locking, written.made), as_json)
     return 0
 
 
-def print_checked(outcomes: Sequence[Outcome], as_json: bool) -> int:
+def print_checked(outcomes: Sequence[LockOutcome], as_json: bool) -> int:
     """What moved, for a person or a program; 1 where anything did."""
     if as_json:
-        write_json(as_data(outcomes))
+        write_json(outcomes_to_data(outcomes))
     else:
-        show_checked(outcomes)
-    return int(not is_same(outcomes))
+        show_outcomes(outcomes)
+    return int(not are_all_same(outcomes))
 
 
-def print_written(written: Written, others: Mapping[str, str], as_json: bool) -> None:
+def print_written(written: LockWriteResult, others: Mapping[str, str], as_json: bool) -> None:
     """What was locked, and what was left out."""
     if as_json:
-        write_json(as_data(written.outcomes, written=written.changed, not_locked=others))
+        write_json(outcomes_to_data(written.outcomes, written=written.changed, not_locked=others))
     else:
-        show_written(written, others)
+        show_write_result(written, others)

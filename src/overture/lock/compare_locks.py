@@ -1,4 +1,4 @@
-"""Two locked prompts, as it was and as it is -> what moved."""
+"""Compares two locked prompts, and describes what changed in plain lines."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -7,44 +7,44 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ..model.struct import Frozen, note
-from .lock import LockedFile, LockedPrompt
+from .lock_file import LockedFile, LockedPrompt
 
-What = Literal["file", "skill", "section", "order", "record"]
-How = Literal["added", "removed", "changed", "cut", "whole"]
+LockChangeSubject = Literal["file", "skill", "section", "order", "record"]
+LockChangeKind = Literal["added", "removed", "changed", "cut", "whole"]
 
 
-class Moved(Frozen, frozen=True, omit_defaults=False):
+class LockChange(Frozen, frozen=True, omit_defaults=False):
     """One thing that is not as it was locked."""
 
-    what: What
-    how: How
+    what: LockChangeSubject
+    how: LockChangeKind
     name: Annotated[str, note("a section, a skill, or the file's path")]
     path: Annotated[str | None, note("of a file or a skill, from the project's root")] = None
     tokens: Annotated[int | None, note("how many more or fewer; none: counted otherwise")] = None
     why: str = ""
 
 
-Why = Callable[[str], str]
+SkipReason = Callable[[str], str]
 """Says why a file is no longer read."""
 
 
 def compare_prompts(
-    old: LockedPrompt, new: LockedPrompt, why: Why = lambda _: "", settings: tuple[str, ...] = ()
-) -> tuple[Moved, ...]:
+    old: LockedPrompt, new: LockedPrompt, why: SkipReason = lambda _: "", settings: tuple[str, ...] = ()
+) -> tuple[LockChange, ...]:
     """What moved: files first, then the sections that no file explains. None: the prompt is as it was locked."""
     files = tuple(_files(old, new, why))
     moved = (*files, *_sections(old, new, settings))
-    if moved or _bare(old) == _bare(new):
+    if moved or _without_counts(old) == _without_counts(new):
         return moved
     was, now = ([(each.place, each.name, each.sha256) for each in prompt.sections] for prompt in (old, new))
     if was != now and sorted(was) == sorted(now):
-        return (Moved("order", "changed", "sections", why="the sections stand in another order"),)
-    return (Moved("record", "changed", "overture.lock", why="what it records was changed by hand"),)
+        return (LockChange("order", "changed", "sections", why="the sections stand in another order"),)
+    return (LockChange("record", "changed", "overture.lock", why="what it records was changed by hand"),)
 
 
-def _files(old: LockedPrompt, new: LockedPrompt, why: Why) -> Iterator[Moved]:
+def _files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[LockChange]:
     was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
-    sections = _sections_of_moved(old, new)
+    sections = _find_sections_of_changed(old, new)
     files = Counter(name for names in sections.values() for name in names)
     for path, names in sections.items():
         before, after = was.get(path), now.get(path)
@@ -58,41 +58,53 @@ def _tokens(prompt: LockedPrompt, names: frozenset[str]) -> int:
     return sum(each.tokens for each in prompt.sections if each.name in names)
 
 
-def _file(before: LockedFile | None, after: LockedFile | None, why: Why) -> Moved:
+def _file(before: LockedFile | None, after: LockedFile | None, why: SkipReason) -> LockChange:
     file = after or before
     assert file is not None
-    what: What = "skill" if file.skill else "file"
+    what: LockChangeSubject = "skill" if file.skill else "file"
     name = file.skill or file.path
     if before is None:
-        return Moved(what, "added", name, file.path)
+        return LockChange(what, "added", name, file.path)
     if after is None:
-        return Moved(what, "removed", name, file.path, why=why(file.path))
+        return LockChange(what, "removed", name, file.path, why=why(file.path))
     turned = before.said != after.said
     if before.sha256 != after.sha256:
-        also = SAID[after.said] if turned else UNSAID if after.skill and before.tokens == after.tokens else ""
-        return Moved(what, "changed", name, file.path, why=also)
-    how: How = "whole" if after.said == "whole" else "cut"
-    return Moved(what, how, name, file.path, why=SAID[after.said])
+        also = (
+            EXTENT_WORDS[after.said]
+            if turned
+            else ON_DEMAND_WORDS
+            if after.skill and before.tokens == after.tokens
+            else ""
+        )
+        return LockChange(what, "changed", name, file.path, why=also)
+    how: LockChangeKind = "whole" if after.said == "whole" else "cut"
+    return LockChange(what, how, name, file.path, why=EXTENT_WORDS[after.said])
 
 
-SAID = {"cut": "not all of it is said now", "nothing": "nothing of it is said now", "whole": "all of it is said now"}
-UNSAID = "what is read when it is used"
+EXTENT_WORDS = {
+    "cut": "not all of it is said now",
+    "nothing": "nothing of it is said now",
+    "whole": "all of it is said now",
+}
+ON_DEMAND_WORDS = "what is read when it is used"
 
 
-def _sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[Moved]:
+def _sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
     """The sections that moved while no file that they say did."""
     was, now = ({(each.place, each.name): each for each in prompt.sections} for prompt in (old, new))
-    explained = {name for names in _sections_of_moved(old, new).values() for name in names}
+    explained = {name for names in _find_sections_of_changed(old, new).values() for name in names}
     for key in dict.fromkeys((*now, *was)):
         before, after = was.get(key), now.get(key)
         if (before and after and before.sha256 == after.sha256) or key[1] in explained:
             continue
-        how: How = "added" if before is None else "removed" if after is None else "changed"
+        how: LockChangeKind = "added" if before is None else "removed" if after is None else "changed"
         more = (after.tokens if after else 0) - (before.tokens if before else 0)
-        yield Moved("section", how, key[1], None, more if old.tokenizer == new.tokenizer else None, _cause(settings))
+        yield LockChange(
+            "section", how, key[1], None, more if old.tokenizer == new.tokenizer else None, _cause(settings)
+        )
 
 
-def _sections_of_moved(old: LockedPrompt, new: LockedPrompt) -> dict[str, frozenset[str]]:
+def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str, frozenset[str]]:
     """The files that moved, sorted, each with the sections that say it, or that did."""
     was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
     return {
@@ -111,8 +123,45 @@ def _cause(settings: tuple[str, ...]) -> str:
     return f"no file of it did: the recipe's own words, or a setting{named}"
 
 
-def _bare(prompt: LockedPrompt) -> LockedPrompt:
+def _without_counts(prompt: LockedPrompt) -> LockedPrompt:
     """Without its numbers: another version of a tokenizer counts otherwise, and no prompt moves by that."""
     sections = tuple(replace(each, tokens=0) for each in prompt.sections)
     files = tuple(replace(each, tokens=0) for each in prompt.files)
     return replace(prompt, tokens=0, tokenizer="", sections=sections, files=files)
+
+
+# What moved, in plain lines.
+
+
+THEN = "`overture lock` writes it anew; review the difference of overture.lock."
+
+
+def describe_changes(label: str, moved: tuple[LockChange, ...], total: int) -> Iterator[str]:
+    """A line for each thing that moved: `codex: AGENTS.md changed (+120 tokens, 1,840 in all)`."""
+    for each in moved:
+        yield f"{label}: {_describe_change(each)}{_format_tokens(each, total)}"
+
+
+def _describe_change(moved: LockChange) -> str:
+    why = f": {moved.why}" if moved.why else ""
+    if moved.what in ("order", "record"):
+        return moved.why
+    if moved.what == "section":
+        return f"section {moved.name} {moved.how}{f', and {moved.why}' if moved.how == 'changed' else ''}"
+    if moved.what == "skill":
+        return _skill(moved, why)
+    words = {"added": "is read now", "removed": f"no longer read{why}", "changed": f"changed{why}", "cut": f"cut{why}"}
+    return f"{moved.name} {words.get(moved.how, moved.why)}"
+
+
+def _skill(moved: LockChange, why: str) -> str:
+    how = {"cut": "changed", "whole": "changed"}.get(moved.how, moved.how)
+    return f"skills: {how} {moved.name}{why}"
+
+
+def _format_tokens(moved: LockChange, total: int) -> str:
+    if moved.what in ("order", "record"):
+        return ""
+    if moved.tokens is None:
+        return f" ({total:,} tokens in all)"
+    return f" ({moved.tokens:+,} token{'' if abs(moved.tokens) == 1 else 's'}, {total:,} in all)"

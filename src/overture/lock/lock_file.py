@@ -1,26 +1,141 @@
-"""overture.lock on the disk: read with every doubt, written whole or not at all, and never over what is no lock."""
+"""overture.lock as data, as text and on disk: hashes and counts of prompts, without their words."""
 
 import json
 import os
 import re
 import stat
+from collections.abc import Iterable
 from posixpath import normpath
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from ..discover.disk.walk import at_or_above
 from ..discover.disk.world import RealWorld
 from ..discover.write_file import write_file
 from ..errors import ConfigError
+from ..model.struct import Frozen, note
 from ..model.validation import converted, explained
-from .as_text import lock_text
-from .lock import NAME, VERSION, Lock
 
-LARGEST = 16 * 1024 * 1024
-OURS = re.compile(rb'\s*\{\s*"overture_lock"\s*:')
+LOCK_VERSION = 1
+LOCK_NAME = "overture.lock"
+
+SectionPlace = Literal["system", "user", "tools"]
+FileExtent = Literal["whole", "cut", "nothing"]
+"""How much of a file the prompt says, as far as the recipe says it at all: of a skill, its line in the menu."""
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Count = Annotated[int, Meta(ge=0)]
+
+
+class LockedSection(Frozen, frozen=True, omit_defaults=False):
+    """What one section says."""
+
+    name: str
+    place: Annotated[SectionPlace, note("the system prompt, the user's message, or the tools of the request")]
+    tokens: Count
+    sha256: Digest
+
+
+class LockedFile(Frozen, frozen=True):
+    """A file that the prompt is made of."""
+
+    path: Annotated[str, note("from the project's root")]
+    kind: Annotated[str, note("what it is read for: context, rule, skill, recipe, …")]
+    said: FileExtent
+    tokens: Annotated[Count, note("how many the prompt has from it")]
+    sha256: Annotated[Digest, note("of its bytes, with line ends as git keeps them")]
+    skill: Annotated[str | None, note("the skill's name")] = None
+    sections: Annotated[tuple[str, ...], note("those that say something of it")] = ()
+
+
+class LockedPrompt(Frozen, frozen=True, omit_defaults=False):
+    """One recipe in one folder."""
+
+    recipe: str
+    cwd: Annotated[str, note("the folder that the agent works in, from the project's root")]
+    fingerprint: Annotated[str, note("of all sections, in their order")]
+    tokens: Annotated[Count, note("of all sections")]
+    tokenizer: str
+    options: Annotated[tuple[str, ...], note("the names of those that were given and change the prompt")] = ()
+    sections: tuple[LockedSection, ...] = ()
+    files: tuple[LockedFile, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Which prompt it is."""
+        return self.recipe, self.cwd
+
+    @property
+    def label(self) -> str:
+        """How it is called: `codex`, `codex in services/api`."""
+        return format_label(*self.key)
+
+
+class Lock(Frozen, frozen=True, omit_defaults=False):
+    """All prompts of a project that are locked, sorted."""
+
+    prompts: tuple[LockedPrompt, ...] = ()
+    about: str = ""
+    overture_lock: int = LOCK_VERSION
+
+    @property
+    def by_key(self) -> dict[tuple[str, str], LockedPrompt]:
+        """Each prompt by recipe and folder."""
+        return {prompt.key: prompt for prompt in self.prompts}
+
+
+def format_label(recipe: str, cwd: str) -> str:
+    """A recipe, and the folder where that is not the project's own."""
+    return recipe if cwd == "." else f"{recipe} in {cwd}"
+
+
+# A lock as text: JSON with a section or a file a line, so that a pull request shows which of them moved.
+
+
+ABOUT = "What prompts are made of. `overture lock` writes it, `overture lock --check` compares it."
+
+
+def format_lock(lock: Lock) -> str:
+    """The same lock gives the same bytes, whatever the machine."""
+    prompts = sorted(lock.prompts, key=lambda prompt: prompt.key)
+    head = f'{{\n "overture_lock": {LOCK_VERSION},\n "about": {_format_json(ABOUT)},\n "prompts": '
+    return f"{head}{_format_list(map(_format_prompt, prompts), ' ')}\n}}\n"
+
+
+def _format_prompt(prompt: LockedPrompt) -> str:
+    plain = msgspec.to_builtins(prompt)
+    lines = [
+        ", ".join(f"{_format_json(key)}: {_format_json(plain[key])}" for key in keys)
+        for keys in (("recipe", "cwd"), ("fingerprint",), ("tokens", "tokenizer"), ("options",))
+    ]
+    lines += [f'"sections": {_format_rows(prompt.sections)}', f'"files": {_format_rows(prompt.files)}']
+    return "{" + ",\n   ".join(lines) + "}"
+
+
+def _format_rows(rows: Iterable[Frozen]) -> str:
+    return _format_list([_format_json(msgspec.to_builtins(row)) for row in rows], "   ")
+
+
+def _format_list(items: Iterable[str], indent: str) -> str:
+    """Each item on lines of its own; an empty list is one word."""
+    inside = ",\n".join(f"{indent} {item}" for item in items)
+    return f"[\n{inside}\n{indent}]" if inside else "[]"
+
+
+def _format_json(value: object) -> str:
+    # Not msgspec: a name that is not UTF-8 would stop it.
+    return json.dumps(value)
+
+
+# overture.lock on the disk: read with every doubt, written whole or not at all, and never over what is no lock.
+
+
+MAX_LOCK_BYTES = 16 * 1024 * 1024
+LOCK_START = re.compile(rb'\s*\{\s*"overture_lock"\s*:')
 CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?$", re.MULTILINE)
 HEAD = re.compile(rb'^ *\{"recipe": ("(?:[^"\\]|\\.)*"), "cwd": ("(?:[^"\\]|\\.)*"),?$', re.MULTILINE)
-ANEW = "`overture lock` writes it anew"
+REWRITE_HINT = "`overture lock` writes it anew"
 
 
 class BrokenLockError(ConfigError):
@@ -33,7 +148,7 @@ class BrokenLockError(ConfigError):
 
 def lock_path(top: str) -> str:
     """Where the lock of a project lies, with links followed; one that leads out of the project is an error."""
-    path = os.path.join(top, NAME)
+    path = os.path.join(top, LOCK_NAME)
     real = os.path.realpath(path)
     if not at_or_above(top, real):
         raise ConfigError(f"{path!r} is a link that leads out of the project. Put the file itself there.")
@@ -46,12 +161,14 @@ def read_lock(top: str) -> Lock | None:
     data = _read(path)
     if data is None:
         return None
-    if not OURS.match(data):
+    if not LOCK_START.match(data):
         raise ConfigError(f"{path!r} is no lock of Overture's. Move it away, and lock again.")
     if mark := CONFLICT.search(data):
         line = 1 + data.count(b"\n", 0, mark.start())
-        raise BrokenLockError(f"{path}:{line}: a merge left marks of a conflict. {ANEW}.", _named(data))
-    return _lock(path, data)
+        raise BrokenLockError(
+            f"{path}:{line}: a merge left marks of a conflict. {REWRITE_HINT}.", _find_named_prompts(data)
+        )
+    return _parse_lock(path, data)
 
 
 def _read(path: str) -> bytes | None:
@@ -60,43 +177,53 @@ def _read(path: str) -> bytes | None:
         if not stat.S_ISREG(found.st_mode):
             kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
             raise ConfigError(f"{path!r} is {kind}. Move it away, and lock again.")
-        return RealWorld().read_most(path, LARGEST)
+        return RealWorld().read_most(path, MAX_LOCK_BYTES)
     except FileNotFoundError:
         return None
     except OSError as problem:
         raise ConfigError(f"{path!r} can't be read: {(problem.strerror or str(problem)).lower()}.") from None
 
 
-def _lock(path: str, data: bytes) -> Lock:
+def _parse_lock(path: str, data: bytes) -> Lock:
     try:
         plain = json.loads(data)
     except (ValueError, RecursionError) as problem:
-        raise BrokenLockError(f"{path!r} is broken: {problem}. {ANEW}.", _named(data)) from None
+        raise BrokenLockError(f"{path!r} is broken: {problem}. {REWRITE_HINT}.", _find_named_prompts(data)) from None
     version = plain.get("overture_lock")
-    if type(version) is int and version > VERSION:
-        raise ConfigError(f"{path!r} is of version {version}; this Overture reads version {VERSION}. Update Overture.")
+    if type(version) is int and version > LOCK_VERSION:
+        raise ConfigError(
+            f"{path!r} is of version {version}; this Overture reads version {LOCK_VERSION}. Update Overture."
+        )
     try:
         lock = converted(plain, Lock)
     except msgspec.ValidationError as problem:
-        raise BrokenLockError(f"{path!r} is broken: {explained(problem, Lock)} {ANEW}.", _named(data)) from None
-    return _checked(path, data, lock)
+        raise BrokenLockError(
+            f"{path!r} is broken: {explained(problem, Lock)} {REWRITE_HINT}.", _find_named_prompts(data)
+        ) from None
+    return _check_lock(path, data, lock)
 
 
-def _checked(path: str, data: bytes, lock: Lock) -> Lock:
+def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
     """Each prompt once, in a folder of the project, and of a version that there was."""
     known: set[tuple[str, str]] = set()
     for prompt in lock.prompts:
         if prompt.key in known:
-            raise BrokenLockError(f"{path!r} is broken: it has {prompt.label} twice. {ANEW}.", _named(data))
+            raise BrokenLockError(
+                f"{path!r} is broken: it has {prompt.label} twice. {REWRITE_HINT}.", _find_named_prompts(data)
+            )
         if not _is_inside(prompt.cwd) or not prompt.recipe:
-            raise BrokenLockError(f"{path!r} is broken: {prompt.cwd!r:.80} is no folder of the project. {ANEW}.")
+            raise BrokenLockError(
+                f"{path!r} is broken: {prompt.cwd!r:.80} is no folder of the project. {REWRITE_HINT}."
+            )
         known.add(prompt.key)
-    if lock.overture_lock != VERSION:
-        raise BrokenLockError(f"{path!r} is broken: there is no version {lock.overture_lock}. {ANEW}.", _named(data))
+    if lock.overture_lock != LOCK_VERSION:
+        raise BrokenLockError(
+            f"{path!r} is broken: there is no version {lock.overture_lock}. {REWRITE_HINT}.", _find_named_prompts(data)
+        )
     return lock
 
 
-def _named(data: bytes) -> tuple[tuple[str, str], ...]:
+def _find_named_prompts(data: bytes) -> tuple[tuple[str, str], ...]:
     """The prompts that a broken lock names, each once: those of both sides of a conflict."""
     found: dict[tuple[str, str], None] = {}
     for recipe, cwd in HEAD.findall(data):
@@ -115,7 +242,7 @@ def _is_inside(folder: str) -> bool:
 
 def write_lock(top: str, lock: Lock) -> bool:
     """Write it, unless it is there already; a reader sees the old lock or the new one. Whether anything was written."""
-    path, data = lock_path(top), lock_text(lock).encode()
+    path, data = lock_path(top), format_lock(lock).encode()
     if _read(path) == data:
         return False
     try:

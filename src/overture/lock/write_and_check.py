@@ -1,41 +1,40 @@
-"""The two things that `lock` does: write what prompts are made of, and compare it with what is locked."""
+"""Writes the lock of prompts, checks prompts against it, and removes prompts from it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
-from .compare_locks import Moved, compare_prompts
-from .lock import Lock, LockedPrompt, label
-from .lock_file import BrokenLockError, read_lock, write_lock
-from .make_prompts import Key, Locking, Made, check_tokenizer, options_given
+from .compare_locks import LockChange, compare_prompts
+from .lock_file import BrokenLockError, Lock, LockedPrompt, format_label, read_lock, write_lock
+from .locked_prompts import LockResult, PromptKey, PromptLocker, check_tokenizer, list_given_options
 
-Status = Literal["same", "changed", "new", "gone", "unlocked"]
+LockStatus = Literal["same", "changed", "new", "gone", "unlocked"]
 
 
-class Outcome(Frozen, frozen=True, omit_defaults=False):
+class LockOutcome(Frozen, frozen=True, omit_defaults=False):
     """What became of one prompt."""
 
     recipe: str
     cwd: str
-    status: Annotated[Status, note("gone: it can't be built any more; unlocked: it is not in the lock")]
+    status: Annotated[LockStatus, note("gone: it can't be built any more; unlocked: it is not in the lock")]
     tokens: Annotated[tuple[int | None, int | None], note("as locked, and now")] = (None, None)
     tokenizer: str | None = None
     fingerprint: Annotated[tuple[str | None, str | None], note("as locked, and now")] = (None, None)
-    changes: tuple[Moved, ...] = ()
+    changes: tuple[LockChange, ...] = ()
     why: str = ""
 
     @property
     def label(self) -> str:
         """How the prompt is called."""
-        return label(self.recipe, self.cwd)
+        return format_label(self.recipe, self.cwd)
 
 
-class Written(NamedTuple):
+class LockWriteResult(NamedTuple):
     """What was locked, and what became of each prompt."""
 
     lock: Lock
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[LockOutcome, ...]
     changed: bool
     """Whether the file was."""
 
@@ -46,7 +45,7 @@ class Written(NamedTuple):
         return [prompt for prompt in self.lock.prompts if prompt.key in keys]
 
 
-def write(locking: Locking, names: Sequence[str]) -> Written:
+def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
     """Lock the named prompts, or else all that are locked; others stay as they are."""
     try:
         known, named = read_lock(locking.place.top) or Lock(), None
@@ -62,22 +61,22 @@ def write(locking: Locking, names: Sequence[str]) -> Written:
     for key in keys:
         gone = locking.gone(key) if key in again and key not in asked else None
         if gone is not None:
-            outcomes.append(Outcome(*key, "gone", why=gone))
+            outcomes.append(LockOutcome(*key, "gone", why=gone))
             continue
-        made = _made(locking, key, before.get(key))
+        made = _make_prompt(locking, key, before.get(key))
         kept[key] = made.prompt
-        outcomes.append(_compared(before.get(key), made))
+        outcomes.append(_compare_prompt(before.get(key), made))
     lock = Lock(tuple(kept[key] for key in sorted(kept)))
-    return Written(lock, tuple(outcomes), write_lock(locking.place.top, lock))
+    return LockWriteResult(lock, tuple(outcomes), write_lock(locking.place.top, lock))
 
 
-def _made(locking: Locking, key: Key, before: LockedPrompt | None) -> Made:
+def _make_prompt(locking: PromptLocker, key: PromptKey, before: LockedPrompt | None) -> LockResult:
     tokenizer = locking.ask.tokenizer or (before.tokenizer if before else "estimate")
     check_tokenizer(tokenizer, key if not locking.ask.tokenizer else None)
     return locking.make(key, tokenizer)
 
 
-def check(locking: Locking, names: Sequence[str]) -> tuple[Outcome, ...]:
+def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcome, ...]:
     """Compare the named prompts, or else all that are locked, with what they would be now."""
     lock = read_lock(locking.place.top)
     if lock is None or not lock.prompts:
@@ -87,16 +86,16 @@ def check(locking: Locking, names: Sequence[str]) -> tuple[Outcome, ...]:
     wanted = [locking.key(name)[0] for name in names]
     for prompt in lock.prompts:
         if not names or prompt.recipe in wanted:
-            outcomes.append(_checked(locking, prompt))
+            outcomes.append(_check_prompt(locking, prompt))
     for name in wanted:
         if name not in {prompt.recipe for prompt in lock.prompts}:
             locking.make((name, locking.place.folder))  # a slip is an error
-            outcomes.append(Outcome(name, locking.place.folder, "unlocked"))
+            outcomes.append(LockOutcome(name, locking.place.folder, "unlocked"))
     return tuple(outcomes)
 
 
-def _checked(locking: Locking, prompt: LockedPrompt) -> Outcome:
-    given = options_given(locking.ask)
+def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
+    given = list_given_options(locking.ask)
     if given != prompt.options:
         was, now = (", ".join(names) or "no option" for names in (prompt.options, given))
         raise ConfigError(
@@ -108,14 +107,14 @@ def _checked(locking: Locking, prompt: LockedPrompt) -> Outcome:
         check_tokenizer(prompt.tokenizer, prompt.key)
     gone = locking.gone(prompt.key)
     if gone is not None:
-        return Outcome(prompt.recipe, prompt.cwd, "gone", why=gone)
-    return _compared(prompt, locking.make(prompt.key, prompt.tokenizer))
+        return LockOutcome(prompt.recipe, prompt.cwd, "gone", why=gone)
+    return _compare_prompt(prompt, locking.make(prompt.key, prompt.tokenizer))
 
 
-def _compared(before: LockedPrompt | None, made: Made) -> Outcome:
+def _compare_prompt(before: LockedPrompt | None, made: LockResult) -> LockOutcome:
     now = made.prompt
     moved = compare_prompts(before, now, made.why, made.settings) if before else ()
-    return Outcome(
+    return LockOutcome(
         *now.key,
         "new" if before is None else "changed" if moved else "same",
         (before.tokens if before else None, now.tokens),
@@ -125,7 +124,7 @@ def _compared(before: LockedPrompt | None, made: Made) -> Outcome:
     )
 
 
-def remove(locking: Locking, names: Sequence[str]) -> Written:
+def remove_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
     """Take prompts out of the lock: those of a recipe, in whichever folder."""
     lock = read_lock(locking.place.top) or Lock()
     names = [locking.key(name)[0] if name.endswith(".toml") else name for name in names]
@@ -135,5 +134,5 @@ def remove(locking: Locking, names: Sequence[str]) -> Written:
             raise ConfigError(f"{name!r} is not locked. Locked: {known}.")
     out = [prompt for prompt in lock.prompts if prompt.recipe in names]
     kept = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
-    outcomes = tuple(Outcome(*prompt.key, "gone", why="it is no longer locked") for prompt in out)
-    return Written(kept, outcomes, write_lock(locking.place.top, kept))
+    outcomes = tuple(LockOutcome(*prompt.key, "gone", why="it is no longer locked") for prompt in out)
+    return LockWriteResult(kept, outcomes, write_lock(locking.place.top, kept))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import ConfigError, OvertureError
-from ..terminal.options import Ask
+from ..terminal.options import CommandOptions
 from .commands import diff, export, import_log, list_calls, programs, report, retain, show
 from .commands.options import STORE
 from .show.group import TapCommands, program_given
@@ -98,17 +98,17 @@ def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
     from ..known_models.models_table import packaged
     from ..terminal.gather_state import models_for
-    from ..terminal.terminal import complain
+    from ..terminal.output import print_error
     from .run.plan import current_folder
     from .show.which_store import where
     from .store.open_store import store_path
 
     try:
-        return models_for(Ask()), where(store, None)
+        return models_for(CommandOptions()), where(store, None)
     except OvertureError as problem:
         if not program:
             raise
-        complain(f"overture tap: {problem} The program runs all the same, with defaults.")
+        print_error(f"overture tap: {problem} The program runs all the same, with defaults.")
         return packaged(), store or store_path(current_folder())
 
 

@@ -31,24 +31,23 @@ from ..project.find_recipe import choose, known_names
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
 from ..tokens.counter import Counter
-from .options import Ask, budget_of, command_line, withholding
-from .progress import doing
-from .showing import show_secrets
-from .state_options import checked, clock, given_state, gives, sets
-from .terminal import report_once
+from .options import CommandOptions, collect_settings, collect_withheld, parse_budget
+from .output import print_once, show_secrets
+from .progress import report_step
+from .state_options import check_state, is_given, is_set, read_clock, read_given_state
 
 if TYPE_CHECKING:
-    from .gather_saved import Sent
+    from .saved_files import SentPrompt
 
 
-class Gathered(NamedTuple):
+class GatheredState(NamedTuple):
     """A recipe, the State to say, and how it was found."""
 
     recipe: Recipe
     state: State
     found: Found
-    ask: Ask = Ask()
-    sent: "Sent | None" = None
+    ask: CommandOptions = CommandOptions()
+    sent: "SentPrompt | None" = None
     """The prompt as it was sent, where it is a saved one."""
 
     def build(self) -> Prompt:
@@ -60,7 +59,7 @@ class Gathered(NamedTuple):
         prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
         if budget is None:
             return prompt
-        doing("cutting to the budget")
+        report_step("cutting to the budget")
         return fit(prompt, budget)
 
     def _sent(self, prompt: Prompt) -> Prompt:
@@ -69,50 +68,54 @@ class Gathered(NamedTuple):
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 
-def gather(ask: Ask) -> Gathered:
+def gather_state(ask: CommandOptions) -> GatheredState:
     """What to say, in which recipe, and to whom."""
     ask = at_one_moment(ask)
-    gathered = _told(ask)
+    gathered = _gather_named(ask)
     if not ask.no_discover and gathered.sent is None:
-        tell_extensions(settled(ask), gathered.recipe)
-    if changes := {name: value for name, value in withholding(ask).items() if getattr(gathered.state, name) != value}:
+        report_extensions(load_settings(ask), gathered.recipe)
+    if changes := {
+        name: value for name, value in collect_withheld(ask).items() if getattr(gathered.state, name) != value
+    }:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":
         show_secrets()
     return gathered
 
 
-def tell_extensions(config: Config, recipe: Recipe) -> None:
+def report_extensions(config: Config, recipe: Recipe) -> None:
     """Say in one line that extensions are configured and that no command runs them, or why they are not used at all."""
     if not config.features(recipe.name).extensions_enabled:
         return
-    report_once(*map(str, config.untrusted))
+    print_once(*map(str, config.untrusted))
     if specs := ", ".join(dict.fromkeys(each.spec for each in config.extending(recipe.name))):
-        report_once(f"note: extensions are not run here, a session runs them: {specs}")
+        print_once(f"note: extensions are not run here, a session runs them: {specs}")
 
 
-def _told(ask: Ask) -> Gathered:
+def _gather_named(ask: CommandOptions) -> GatheredState:
     """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
 
     In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.
     """
-    named = names_file(ask)
+    named = is_saved_file(ask)
     if named or ask.state_file:
-        from .gather_saved import opened
+        from .saved_files import open_saved
 
-        was, ask = opened(ask, named)
+        was, ask = open_saved(ask, named)
         if was is not None:
-            return Gathered(was.prompt.recipe, was.prompt.state, was.found, ask, was)
-    gathered = _gathered(ask)
+            return GatheredState(was.prompt.recipe, was.prompt.state, was.found, ask, was)
+    gathered = _gather_discovered(ask)
     return gathered._replace(state=derive(gathered.state)) if ask.subagent else gathered
 
 
-def names_file(ask: Ask) -> bool:
+def is_saved_file(ask: CommandOptions) -> bool:
     """Whether what stands in a recipe's place is a file: it ends in .json, or holds JSON and no recipe is called so."""
     name = ask.recipe
     if not name or name in BUILTIN or name.endswith(".toml"):
         return False
-    return name.endswith(".json") or (_holds_json(name) and name not in known_names(settled(ask._replace(recipe=None))))
+    return name.endswith(".json") or (
+        _holds_json(name) and name not in known_names(load_settings(ask._replace(recipe=None)))
+    )
 
 
 def _holds_json(path: str) -> bool:
@@ -127,29 +130,31 @@ def _holds_json(path: str) -> bool:
         return True  # what is wrong with it is said where it is read
 
 
-def _gathered(ask: Ask) -> Gathered:
-    given = given_state(ask)
+def _gather_discovered(ask: CommandOptions) -> GatheredState:
+    given = read_given_state(ask)
     if ask.no_discover:
         recipe = choose(ask.world, ask.recipe, Config({}), absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
-        state = checked(merged({"now": clock().isoformat()}, given), ask)
-        return Gathered(recipe, state, Found(State(), _unread(recipe, state, given, ask)), ask)
+        state = check_state(merged({"now": read_clock().isoformat()}, given), ask)
+        return GatheredState(recipe, state, Found(State(), _unread(recipe, state, given, ask)), ask)
     check_home(ask)
-    config = command_line(ask)
-    recipe = chosen(ask)
-    doing("reading the files of the project")
+    config = collect_settings(ask)
+    recipe = choose_recipe(ask)
+    report_step("reading the files of the project")
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config, world=ask.world)
-    doing("building")
-    state = found.state.replace(now=clock())
+    report_step("building")
+    state = found.state.replace(now=read_clock())
     if not given and not ask.sets:
-        return Gathered(recipe, state, found, ask)
-    kept = {path: origin for path, origin in state.origins.items() if not gives(given, path) and not sets(ask, path)}
-    state = checked(merged(state.replace(origins=kept).to_dict(), given), ask)
+        return GatheredState(recipe, state, found, ask)
+    kept = {
+        path: origin for path, origin in state.origins.items() if not is_given(given, path) and not is_set(ask, path)
+    }
+    state = check_state(merged(state.replace(origins=kept).to_dict(), given), ask)
     found = Found(found.state, (*found.diagnostics, *_unread(recipe, state, given, ask)), found.looked_at, found.kept)
-    return Gathered(recipe, state, _replaced(found, state), ask)
+    return GatheredState(recipe, state, _mark_replaced(found, state), ask)
 
 
-def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: Ask) -> tuple[Diagnostic, ...]:
+def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOptions) -> tuple[Diagnostic, ...]:
     """What --state and --set give, and the recipe does not read."""
     named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in ask.sets]
     return find_unread(
@@ -157,10 +162,10 @@ def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: Ask) -> tup
     )
 
 
-def chosen(ask: Ask) -> Recipe:
+def choose_recipe(ask: CommandOptions) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
-        return choose(ask.world, ask.recipe, settled(ask), _folder(ask))
+        return choose(ask.world, ask.recipe, load_settings(ask), _folder(ask))
     except RecipeError:
         _check_path(ask.recipe or "")
         raise
@@ -176,19 +181,19 @@ def _check_path(recipe: str) -> None:
     raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
 
 
-def _folder(ask: Ask) -> str:
+def _folder(ask: CommandOptions) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
     return absolute(ask.world, ".") if (ask.recipe or "").endswith(".toml") else "/"
 
 
-def settled(ask: Ask) -> Config:
+def load_settings(ask: CommandOptions) -> Config:
     """The configuration that counts for these options."""
     cwd = working_directory(ask.world, ask.cwd)
     home = absolute(ask.world, ask.home or ask.world.home())
-    return load_config(ask.world, cwd, home, command_line(ask))
+    return load_config(ask.world, cwd, home, collect_settings(ask))
 
 
-def at_one_moment(ask: Ask) -> Ask:
+def at_one_moment(ask: CommandOptions) -> CommandOptions:
     """The same for a command that looks once, and lists each folder above once."""
     try:
         return ask._replace(world=list_folders_above(ask.world, absolute(ask.world, ask.cwd or ".")))
@@ -196,23 +201,23 @@ def at_one_moment(ask: Ask) -> Ask:
         return ask
 
 
-def check_home(ask: Ask) -> None:
+def check_home(ask: CommandOptions) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if ask.home is not None and not os.path.isdir(ask.home):
         raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
 
 
-def budget_for(ask: Ask) -> Budget | None:
+def budget_for(ask: CommandOptions) -> Budget | None:
     """The budget that --budget and --window give."""
-    return budget_of(ask, window_for(ask))
+    return parse_budget(ask, window_for(ask))
 
 
-def counter_for(ask: Ask) -> Counter | None:
+def counter_for(ask: CommandOptions) -> Counter | None:
     """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
     return find_counter(ask.tokenizer) if ask.budgets or ask.tokenizer is not None else None
 
 
-def window_for(ask: Ask) -> int | None:
+def window_for(ask: CommandOptions) -> int | None:
     """`200000`, or what the table says of a model."""
     given = (ask.window or "").replace(",", "").replace("_", "")
     if not given.lstrip("-").isdecimal():
@@ -222,15 +227,15 @@ def window_for(ask: Ask) -> int | None:
     return int(given)
 
 
-def models_for(ask: Ask) -> TableForm:
+def models_for(ask: CommandOptions) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
     if ask.no_discover:
         return load_models(None, world=ask.world)
-    given = settled(ask).get("models", ask.recipe)
+    given = load_settings(ask).get("models", ask.recipe)
     return load_models(given.value, world=ask.world, within=given.within)
 
 
-def _replaced(found: Found, state: State) -> Found:
+def _mark_replaced(found: Found, state: State) -> Found:
     """Files that gave something and are not in the state any more were replaced by what the caller gave."""
     gone = _paths(found.state) - _paths(state)
     looked: Sequence[Look] = [

@@ -13,7 +13,7 @@ from ..model.state.audience import Audience
 from ..project.project import reading_outside
 
 
-class Ask(NamedTuple):
+class CommandOptions(NamedTuple):
     """What the command line says."""
 
     recipe: str | None = None
@@ -37,7 +37,7 @@ class Ask(NamedTuple):
     """Where all of it is looked for: on the machine, or in a revision of git."""
 
 
-def budget_of(ask: Ask, window: int | None) -> Budget | None:
+def parse_budget(ask: CommandOptions, window: int | None) -> Budget | None:
     """`4000`, `10%` and `skills=500` as a budget."""
     limits: dict[str, str] = {}
     for text in ask.budgets:
@@ -53,7 +53,7 @@ def budget_of(ask: Ask, window: int | None) -> Budget | None:
     return Budget(total, sections, window) if ask.budgets else None
 
 
-def _check_window(ask: Ask, window: int | None, shares: list[str]) -> None:
+def _check_window(ask: CommandOptions, window: int | None, shares: list[str]) -> None:
     """A share needs a window, and a window without a share would change nothing."""
     if shares and window is None:
         raise ConfigError(
@@ -67,7 +67,7 @@ def _check_window(ask: Ask, window: int | None, shares: list[str]) -> None:
         )
 
 
-def command_line(ask: Ask) -> dict[str, Any]:
+def collect_settings(ask: CommandOptions) -> dict[str, Any]:
     """The settings that -c gives, and those for which options are short."""
     values: dict[str, Any] = {}
     for text in ask.config:
@@ -80,10 +80,10 @@ def command_line(ask: Ask) -> dict[str, Any]:
             )
         kind = kind_of(key)
         values[key] = parsed(raw, kind) if kind else raw
-    return values | withholding(ask) | reading_outside(ask.read_outside)
+    return values | collect_withheld(ask) | reading_outside(ask.read_outside)
 
 
-def withholding(ask: Ask) -> dict[str, Any]:
+def collect_withheld(ask: CommandOptions) -> dict[str, Any]:
     """What --audience and --no-redact say."""
     if ask.audience is not None and ask.audience not in get_args(Audience):
         raise ConfigError(unknown("Audience", ask.audience, get_args(Audience)))
@@ -93,7 +93,7 @@ def withholding(ask: Ask) -> dict[str, Any]:
 
 F = TypeVar("F", bound=Callable[..., Any])
 RECIPE = click.argument("recipe", required=False)
-WHICH = (
+RECIPE_HELP = (
     "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file. Without one, the recipe of "
     "overture.toml counts, or else house."
 )
@@ -102,7 +102,7 @@ READ_OUTSIDE = click.option(
     is_flag=True,
     help="Read files outside the project that its settings, links or imports reach. Default: name them.",
 )
-FINDING = (
+DISCOVERY_OPTIONS = (
     click.option("--cwd", metavar="DIR", help="The directory in which the agent works. Default: here."),
     click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours."),
     click.option("--root", metavar="DIR", help="Look for files no further up than this."),
@@ -130,7 +130,7 @@ FINDING = (
     click.option("--no-redact", is_flag=True, help="Leave keys and tokens as they are; they are still reported."),
     READ_OUTSIDE,
 )  # fmt: skip
-CUTTING = (
+BUDGET_OPTIONS = (
     click.option(
         "--budget", "budgets", multiple=True, metavar="N",
         help="At most N tokens, or N% of --window; skills=N limits one section.",
@@ -145,20 +145,20 @@ ALSO_JSON = click.option(
 STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
 
 
-def finding(function: F) -> F:
+def add_discovery_options(function: F) -> F:
     """The recipe and the options of a command that looks, and builds nothing."""
-    for option in reversed(FINDING):
+    for option in reversed(DISCOVERY_OPTIONS):
         function = option(function)
     return RECIPE(function)
 
 
-def sharing(function: F) -> F:
+def add_shared_options(function: F) -> F:
     """The options of a command that builds."""
-    for option in reversed((*FINDING, *CUTTING)):
+    for option in reversed((*DISCOVERY_OPTIONS, *BUDGET_OPTIONS)):
         function = option(function)
     return function
 
 
-def building(function: F) -> F:
+def add_build_options(function: F) -> F:
     """The recipe and the options of a command that builds."""
-    return RECIPE(sharing(function))
+    return RECIPE(add_shared_options(function))

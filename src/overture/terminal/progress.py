@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-FIRST = 1.0
+FIRST_DELAY_SECONDS = 1.0
 """Seconds: what is done by then needs no word."""
-STEP = 0.5
+REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
-WIDEST = 39
+MAX_LINE_CHARS = 39
 """Characters: the line never goes on in the next one."""
 
 
-class Waiting:
+class ProgressLine:
     """What goes on. It is drawn by a thread of its own, and gone before anything else is written."""
 
     def __init__(self) -> None:
@@ -26,13 +26,13 @@ class Waiting:
 
     def draw(self) -> None:
         """Draw the line again and again, until there is something else to read."""
-        pause = FIRST
+        pause = FIRST_DELAY_SECONDS
         while not self.done.wait(pause):
             with self.lock:
                 if not self.done.is_set():
-                    self._put(f"{CLEAR}{self.words[: WIDEST - 8]} … {time.monotonic() - self.began:.0f} s")
+                    self._put(f"{CLEAR}{self.words[: MAX_LINE_CHARS - 8]} … {time.monotonic() - self.began:.0f} s")
                     self.drawn = True
-            pause = STEP
+            pause = REDRAW_SECONDS
 
     def end(self) -> None:
         """Take the line away, for good."""
@@ -47,17 +47,17 @@ class Waiting:
         sys.stderr.flush()
 
 
-_current: list[Waiting] = []
+_current: list[ProgressLine] = []
 """The one that is drawn now, if any is."""
 
 
 @contextmanager
-def waiting() -> Iterator[None]:
+def show_progress() -> Iterator[None]:
     """Tell somebody at a terminal that something goes on, if it takes longer than a second."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
-    now = Waiting()
+    now = ProgressLine()
     _current.append(now)
     threading.Thread(target=now.draw, daemon=True).start()
     try:
@@ -67,13 +67,13 @@ def waiting() -> Iterator[None]:
         _current.remove(now)
 
 
-def doing(words: str) -> None:
+def report_step(words: str) -> None:
     """What goes on from here on."""
     for each in _current:
         each.words = words
 
 
-def quiet() -> None:
+def clear_progress() -> None:
     """Take the line away: there is something to read."""
     for each in _current:
         each.end()

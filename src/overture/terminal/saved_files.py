@@ -1,28 +1,35 @@
-"""A JSON file that a command is given: a state, a saved prompt or a saved session, told apart by what it holds."""
+"""Reads a JSON file that a command is given: a state, a saved prompt or a saved session."""
 
 import json
 import sys
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from ..discover.disk.world import LIMIT, RealWorld
 from ..discover.formats.user_json_and_toml import decode_json
 from ..errors import ConfigError, StateError, nearest
+from ..model.prompt.from_saved import from_saved
+from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedPrompt
-from ..model.state.state import ALIASES, FIELDS
+from ..model.state.discovery import Found, Look
+from ..model.state.state import ALIASES, FIELDS, State
 from ..model.validation import converted, explained
+from ..session.keep.as_it_was import as_it_was
 from ..session.keep.save_file import SavedSession, is_save, session_of
-from .progress import doing
+from ..session.turn.turn import Turn
+from .options import CommandOptions
+from .progress import report_step
 
-Known = dict[str, Any] | SavedPrompt | SavedSession
+SavedValue = dict[str, Any] | SavedPrompt | SavedSession
 """A state is in its JSON form: what it does not give may be discovered."""
 KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
 NEITHER = "it is neither a state, a saved prompt nor a saved session"
 
-MANY = 100
+MAX_KEYS = 100
 """Keys by which it is told what a file is."""
 
 
@@ -31,7 +38,7 @@ def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
-    doing("reading standard input")
+    report_step("reading standard input")
     data = sys.stdin.buffer.read(LIMIT + 1)
     if len(data) > LIMIT:
         raise ConfigError(f"Standard input has more than {LIMIT:,} bytes, which is the most that is read.")
@@ -39,9 +46,9 @@ def read_input() -> bytes:
 
 
 @cache
-def read_known(path: str) -> Known:
+def read_saved(path: str) -> SavedValue:
     """What a file holds; `-` is standard input. Read once, however many recipes want it."""
-    return kind_of(read_value(path), "standard input" if path == "-" else path)
+    return parse_saved(read_value(path), "standard input" if path == "-" else path)
 
 
 def read_value(path: str) -> Any:
@@ -60,7 +67,7 @@ def read_value(path: str) -> Any:
     return decode_json(data, "standard input" if path == "-" else path)
 
 
-def kind_of(value: Any, name: str) -> Known:
+def parse_saved(value: Any, name: str) -> SavedValue:
     """A JSON value as what it is."""
     if is_save(value):
         return session_of(value, name)
@@ -73,15 +80,105 @@ def kind_of(value: Any, name: str) -> Known:
         except msgspec.ValidationError as problem:
             raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
     # One strange key, or one that is nearly ours, is a slip: whoever reads a state says which.
-    first = list(islice(value, MANY))
+    first = list(islice(value, MAX_KEYS))
     if len(value) > 1 and not any(key in FIELDS or key in ALIASES or nearest(key, FIELDS, 0.8) for key in first):
         keys = [repr(key[:40]) for key in first]
         raise StateError(f"{name}: {NEITHER}: it has {', '.join(keys[:5])}{', …' if len(keys) > 5 else ''}.")
     return value
 
 
-def state_of(known: Known, name: str) -> dict[str, Any]:
+def extract_state(known: SavedValue, name: str) -> dict[str, Any]:
     """The state in it: of a session, the one that its prompt is made of; a prompt has none."""
     if isinstance(known, SavedPrompt):
         raise StateError(f"{name}: it is a saved prompt, which holds no state. Give it to explain, stats, diff.")
     return known.state.to_dict() if isinstance(known, SavedSession) else known
+
+
+# Saved sessions and prompts in the place of a recipe or a state: what was sent, without a second rendering.
+
+
+ARRIVED = "it is in a message, since a tool came near it"
+
+
+class SentPrompt(NamedTuple):
+    """A prompt as it was sent; of a session, with the turn that it is of."""
+
+    prompt: Prompt
+    turn: Turn | None
+    found: Found
+
+
+def open_saved(ask: CommandOptions, named: bool) -> tuple[SentPrompt | None, CommandOptions]:
+    """What was sent, where the recipe's place (`named`) or --state has a saved session or prompt; and what is asked.
+
+    With --state a session gives its state to whatever else is asked for; alone, it is shown as it was sent.
+    """
+    if named:
+        path = ask.recipe or ""
+        known = read_saved(path)
+        if not isinstance(known, dict):
+            _check_unchanged(ask, "session" if isinstance(known, SavedSession) else "prompt")
+            return read_sent(known, path), ask._replace(no_discover=True)
+        if ask.state_file is not None:
+            raise ConfigError(f"{path} is a state, and so is --state {ask.state_file}. Leave one of them out.")
+        ask = ask._replace(recipe=None, state_file=path)
+    path = ask.state_file or ""
+    known = read_saved(path) if path else {}
+    if not isinstance(known, SavedSession):
+        return None, ask
+    # What a session does not have it did not have: nothing is discovered in its place.
+    ask = ask._replace(no_discover=True)
+    if ask.recipe is None and _changing(ask._replace(state_file=None)) is None:
+        return read_sent(known, path), ask
+    return None, ask._replace(recipe=ask.recipe or known.recipe)
+
+
+def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
+    """What a file holds, ready to be looked at."""
+    if isinstance(known, SavedPrompt):
+        try:
+            return SentPrompt(from_saved(known), None, Found(State()))
+        except StateError as problem:
+            raise StateError(f"{path}: {problem}") from None
+    turn, notes = as_it_was(known, path)
+    return SentPrompt(turn.prompt, turn, Found(turn.prompt.state, notes, tuple(list_session_looks(turn))))
+
+
+def list_session_looks(turn: Turn) -> Iterator[Look]:
+    """The files that the session stands on, as it was saved; what became of them on disk is another matter."""
+    state = turn.prompt.state
+    for file in state.context_files:
+        yield Look(file.path, "context", "loaded")
+    for document in state.workspace_files:
+        yield Look(document.path, "workspace", "loaded")
+    for skill in state.skills:
+        yield Look(skill.location, "skill", "loaded")
+    for path in dict.fromkeys(origin.path for origin in state.origins.values()):
+        yield Look(path, "state", "loaded")
+    for message in turn.messages:
+        if message.kind == "context" and message.name:
+            yield Look(message.name, "context", "loaded", ARRIVED)
+
+
+def _changing(ask: CommandOptions) -> str | None:
+    """The first option that would make another prompt of it."""
+    given = {
+        "--state": ask.state_file,
+        "--set": ask.sets,
+        "--tools": ask.tools_file,
+        "--now": ask.now,
+        "--budget": ask.budgets,
+        "--subagent": ask.subagent,
+    }
+    return next((option for option, value in given.items() if value), None)
+
+
+def _check_unchanged(ask: CommandOptions, kind: str) -> None:
+    """Refuse what would change a prompt that is shown as it was."""
+    option = _changing(ask)
+    if option is not None:
+        way = f", or let it give its state: --state {ask.recipe}" if kind == "session" else ""
+        raise ConfigError(
+            f"{ask.recipe} is a saved {kind}, which is shown as it was sent: {option} would change it. "
+            f"Leave {option} out{way}."
+        )

@@ -12,13 +12,13 @@ from ..discover.formats.user_json_and_toml import read_tools
 from ..errors import ConfigError, StateError
 from ..model.state.state import State, own_keys
 from ..model.state_path import merged, put
-from .options import Ask
+from .options import CommandOptions
 
 
-def checked(data: dict[str, Any], ask: Ask) -> State:
+def check_state(data: dict[str, Any], ask: CommandOptions) -> State:
     """The State, with --set on top; a hint where that gave a number for a text."""
     for text in ask.sets:
-        assign(data, text)
+        assign_field(data, text)
     try:
         return State.from_dict(merged({}, data))
     except StateError as problem:
@@ -28,7 +28,7 @@ def checked(data: dict[str, Any], ask: Ask) -> State:
         raise
 
 
-def given_state(ask: Ask) -> dict[str, Any]:
+def read_given_state(ask: CommandOptions) -> dict[str, Any]:
     """What --state, --tools, --now and --set give."""
     world = RealWorld()
     given: dict[str, Any] = {}
@@ -36,9 +36,9 @@ def given_state(ask: Ask) -> dict[str, Any]:
         if value == "":
             raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
     if ask.state_file:
-        from .saved_files import read_known, state_of
+        from .saved_files import extract_state, read_saved
 
-        data = state_of(read_known(ask.state_file), ask.state_file)
+        data = extract_state(read_saved(ask.state_file), ask.state_file)
         given = dict(own_keys(merged({}, data)))
         _check(given, "standard input" if ask.state_file == "-" else ask.state_file)
     if ask.tools_file:
@@ -57,12 +57,12 @@ def _check(state: dict[str, Any], name: str) -> None:
 
 
 @cache
-def clock() -> datetime:
+def read_clock() -> datetime:
     """The time at which the command runs: the same in all that it builds."""
     return RealWorld().now()
 
 
-def gives(given: dict[str, Any], path: str) -> bool:
+def is_given(given: dict[str, Any], path: str) -> bool:
     """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
     here: Any = given
     for step in re.findall(r"[^.\[\]]+", path):
@@ -74,13 +74,13 @@ def gives(given: dict[str, Any], path: str) -> bool:
     return True
 
 
-def sets(ask: Ask, path: str) -> bool:
+def is_set(ask: CommandOptions, path: str) -> bool:
     """Whether --set gives the field at `path`, a part of it, or what it is a part of."""
     names = [text.partition("=")[0] for text in ask.sets]
     return any(f"{path}.".startswith((f"{n}.", f"{n}[")) or n.startswith((f"{path}.", f"{path}[")) for n in names)
 
 
-def assign(data: dict[str, Any], text: str) -> None:
+def assign_field(data: dict[str, Any], text: str) -> None:
     """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
     path, equals, raw = text.partition("=")
     if not equals or not re.search(r"[^.\[\]]", path):

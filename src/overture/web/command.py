@@ -21,9 +21,9 @@ from ..project.project import settle
 from ..session.session import Session
 from ..session.subagent import begin_as_subagent
 from ..terminal.gather_state import budget_for, check_home, counter_for, models_for
-from ..terminal.options import WHICH, Ask, building, command_line
-from ..terminal.state_options import assign, given_state
-from ..terminal.terminal import aside, complain, report, write
+from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, collect_settings
+from ..terminal.output import print_diagnostics, print_error, print_hint, write
+from ..terminal.state_options import assign_field, read_given_state
 
 if TYPE_CHECKING:
     from ..project.project import Settled
@@ -43,8 +43,8 @@ MIN_TOKEN_LENGTH = 16
 """Characters below which a token is easy to guess."""
 
 
-@click.command("serve", epilog=WHICH)
-@building
+@click.command("serve", epilog=RECIPE_HELP)
+@add_build_options
 @click.option("--model", metavar="NAME", help="The model whose window and prices are shown. Default: runtime.model.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
@@ -88,7 +88,7 @@ def command(
     overture serve --save page.html      the page as one file
     curl http://127.0.0.1:7788/openapi.json
     """
-    ask = Ask(**options)
+    ask = CommandOptions(**options)
     shown = ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
         from .page.save_page import save_page
@@ -109,7 +109,7 @@ def command(
 
     token = token_of(token_file)
     for weakness in weaknesses(token, token_file):
-        complain(f"warning: {weakness}")
+        print_error(f"warning: {weakness}")
     if token is None and not is_loopback(host):
         raise ConfigError(
             f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
@@ -122,9 +122,9 @@ def command(
         settled = page.settled
     views = open_views(ViewOptions(calls, ask.cwd, ask.home, models_for(ask)))
     offer = offered(settled)
-    report(offer.notes)
+    print_diagnostics(offer.notes)
     if not page.follows:
-        aside(NOT_FOLLOWING)
+        print_hint(NOT_FOLLOWING)
     import_module("overture.web.service.app")  # before the address is printed: whoever asks at once is answered at once
     end_quietly()
     found = listen(host, port)
@@ -146,29 +146,29 @@ def check_only_saving(context: click.Context) -> None:
             raise ConfigError(f"--save serves nothing. Leave out {SERVING[name]}.")
 
 
-def attached(asked: str, model: str | None, ask: Ask) -> "tuple[AttachedPage, Settled]":
+def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[AttachedPage, Settled]":
     """The page of a session that another process publishes, and what the service for programs stands on."""
     from .attach.attached_page import AttachedPage
 
-    if model is not None or ask._replace(cwd=None, home=None, root=None) != Ask():
+    if model is not None or ask._replace(cwd=None, home=None, root=None) != CommandOptions():
         raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
     check_home(ask)
-    page = AttachedPage(asked or None, models_for(ask), complain)
+    page = AttachedPage(asked or None, models_for(ask), print_error)
     return page, settle(None, cwd=ask.cwd, home=ask.home, root=ask.root)
 
 
-def page_of(ask: Ask) -> "LivePage":
+def page_of(ask: CommandOptions) -> "LivePage":
     """The page of the project that the options lead to."""
     from .page.live_page import LivePage
 
     if ask.no_discover:
         raise ConfigError("--no-discover leaves nothing to show. Leave it out.")
     check_home(ask)
-    given = given_state(ask)
+    given = read_given_state(ask)
     for text in ask.sets:
-        assign(given, text)
+        assign_field(given, text)
     session = Session(
-        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=command_line(ask),
+        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=collect_settings(ask),
         count=counter_for(ask),
     )  # fmt: skip
     if ask.subagent:

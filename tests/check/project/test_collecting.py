@@ -2,9 +2,9 @@
 
 import pytest
 
-from overture.check.facts.find_checked import find_checked
-from overture.check.facts.find_pages import LARGEST, MOST
-from overture.check.facts.known_names import just, make, nox, poe, task
+from overture.check.facts.checked_files import MAX_FILE_BYTES, MAX_FILES
+from overture.check.facts.collect_facts import collect_facts
+from overture.check.facts.defined_commands import parse_just, parse_make, parse_nox, parse_poe, parse_task
 from overture.project.project import settle
 from overture.testing import FakeWorld
 
@@ -13,7 +13,7 @@ def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str
     """The pages of a project in memory: their kind, and whether the prompt was made of them."""
     world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd=cwd, **more)  # type: ignore[arg-type]
     settled = settle("house", cwd=cwd, home="/home/user", world=world)
-    return {page.path: (page.kind, page.read) for page in find_checked(settled, settled.find()).pages}
+    return {page.path: (page.kind, page.read) for page in collect_facts(settled, settled.find()).pages}
 
 
 def test_pages_are_what_agents_read_here() -> None:
@@ -56,14 +56,14 @@ def test_nothing_outside_the_project_is_read() -> None:
 def test_large_and_special_files_are_passed_over() -> None:
     """A page of more than a megabyte, a pipe, a folder of that name."""
     found = pages(
-        {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (LARGEST + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
+        {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (MAX_FILE_BYTES + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
     )
     assert [*found] == ["/p/AGENTS.md"]
 
 
 def test_there_is_an_end_to_pages() -> None:
     """A thousand rules are not all read."""
-    assert len(pages({f"/p/.cursor/rules/{n}.mdc": f"Rule {n}." for n in range(MOST + 50)})) == MOST
+    assert len(pages({f"/p/.cursor/rules/{n}.mdc": f"Rule {n}." for n in range(MAX_FILES + 50)})) == MAX_FILES
 
 
 def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
@@ -72,7 +72,7 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
     for unreadable, count in (((), 1), (("/p/src/closed",), 0)):
         world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable)
         settled = settle("house", cwd="/p", home="/home/user", world=world)
-        assert len(find_checked(settled, settled.find()).project.missing) == count
+        assert len(collect_facts(settled, settled.find()).project.missing) == count
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
 )
 def test_hostile_files_of_runners_cost_little(text: str) -> None:
     """Deep nests and endless keys are refused, or passed over, in a moment."""
-    for names in (make, just, nox, poe, task):
+    for names in (parse_make, parse_just, parse_nox, parse_poe, parse_task):
         try:
             names(text)
         except (ValueError, RecursionError):

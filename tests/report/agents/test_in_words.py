@@ -3,15 +3,13 @@
 from datetime import date
 
 import pytest
+from frontmatter_in_words import conditions_in_words, imports_in_words
+from limits_in_words import limit_in_words, paths_in_words, settings_in_words, variables_in_words
+from names_in_words import folded, listed, plain
+from rules_in_words import outside, rule_in_words
+from skills_in_words import menu_in_words, places_in_words, skills_in_words
+from who_reads import answer, evidence, own_prompt, signs_in_words
 
-from overture.agents.report.frontmatter_in_words import conditions_in_words, imports_in_words
-from overture.agents.report.in_words import outside, rule_in_words
-from overture.agents.report.known_in_words import evidence, own_prompt, signs_in_words
-from overture.agents.report.limits_in_words import limit_in_words, paths_in_words, settings_in_words, variables_in_words
-from overture.agents.report.listing import listed, plain
-from overture.agents.report.names_in_words import folded
-from overture.agents.report.skills_in_words import menu_in_words, places_in_words, skills_in_words
-from overture.agents.report.who_reads import answer
 from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
 from overture.model.recipe.wants.wanted_files import Wants
 from overture.model.recipe.wants.wanted_imports import Imports

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 import overture
-from overture.agents.report.agent_report import AgentFile
+from overture.agents.agent_report import AgentFile
 from overture.tap.attribute.file_words import sent_words
 from overture.tap.attribute.files_of_call import FilesOfCall, files_of_call
 from overture.tap.attribute.sources import find_sources

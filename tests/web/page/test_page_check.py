@@ -3,7 +3,7 @@
 import pytest
 
 from overture import Session, check
-from overture.check.rules import rules
+from overture.check.rule import all_rules
 from overture.report.sheet.make_sheet import file_id
 from overture.testing import FakeWorld
 
@@ -32,7 +32,7 @@ def test_each_finding_leads_to_its_place() -> None:
     with page_of(FILES) as page:
         findings = page.data("check")["findings"]
         for each in findings:
-            assert each["about"] == rules()[each["code"]].title
+            assert each["about"] == all_rules()[each["code"]].title
             if each["path"]:
                 assert each["file"] == file_id(each["path"])
                 assert each["shown"] == each["path"].removeprefix("/p/")

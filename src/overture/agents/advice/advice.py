@@ -1,4 +1,4 @@
-"""A piece of advice: who misses what, why, and the change that brings it back."""
+"""Advice says which agents miss which files, why, and which change makes them load."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ ChangeKind = Literal["import", "setting", "file", "link"]
 link: another name for a file"""
 
 
-class Change(Frozen, frozen=True, omit_defaults=False):
+class AgentChange(Frozen, frozen=True, omit_defaults=False):
     """What would be written to one path."""
 
     path: str
@@ -28,4 +28,4 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     files: Annotated[tuple[str, ...], note("those that they are not told, or not whole")]
     tokens: Annotated[int, note("of what each of them is not told, at the most")]
     sentence: str
-    change: Annotated[Change | None, note("what mends it; none: only somebody who knows the text can")] = None
+    change: Annotated[AgentChange | None, note("what mends it; none: only somebody who knows the text can")] = None

@@ -1,140 +1,172 @@
-"""Agents in a place -> the fewest changes by which they are told the same. Each is tried before it is taken."""
+"""Plans the fewest changes by which all chosen agents load the same. Each is simulated first."""
 
 from collections.abc import Sequence
+from os import fspath
 from typing import NamedTuple
 
-from ...project.project import Settled
-from ..instruction_files import Lying
-from .advice import Change
-from .changed_world import ChangedWorld, Remembered
-from .missing import Better, Missing, alike, missing
-from .possible_changes import possible_changes
-from .possible_settings import Place, Refused
-from .shared_texts import Shared, shared_texts, texts_below
-from .standing import Standing, Told, working_below
-from .tried import Tried, has_room, made, merged, touched
+from ...discover.disk.walk import absolute
+from ...discover.disk.world import RealWorld, World
+from ...discover.folders_above import list_folders_above
+from ...known_agents import AGENTS
+from ...project.project import Path, Settled, reading_outside, settle
+from ..instruction_files import InstructionFile
+from ..report_agents import detect_agents, find_agent_name, find_project_files, list_project_folders
+from .advice import AgentChange
+from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
+from .shared_files import (
+    LoadResult,
+    SharedFile,
+    SimulatedAgent,
+    find_shared_files,
+    find_shared_files_below,
+    simulate_agent,
+    start_in_subfolders,
+)
+from .simulate_changes import (
+    Improvement,
+    MissingFile,
+    Simulation,
+    apply_change,
+    can_create,
+    find_missing_files,
+    find_touched_paths,
+    merge_changes,
+    repeat_change,
+)
+from .simulated_world import CachingWorld, SimulatedWorld
 
-ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
+KIND_ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
 """What is taken first of two that bring as much."""
-MOST = 60
+MAX_CHANGES = 60
 """Changes of one plan."""
 
 
-class Memory(NamedTuple):
+class PlanMemory(NamedTuple):
     """What was learnt while changes were tried."""
 
     refused: dict[tuple[str, str], list[str]]
     """By agent and file: what can't be changed safely."""
-    useless: dict[tuple[str, str, str | None, str | None], Told]
+    useless: dict[tuple[str, str, str | None, str | None], LoadResult]
     """By agent and change: what the agent was told when that brought it nothing."""
 
 
-class Mended(NamedTuple):
+class PlannedChange(NamedTuple):
     """What one change brings."""
 
-    change: Change
-    brings: tuple[Missing, ...]
+    change: AgentChange
+    brings: tuple[MissingFile, ...]
 
 
-class Plan(NamedTuple):
+class ChangePlan(NamedTuple):
     """What would be changed, what for, and what can't be helped."""
 
-    place: Place
-    before: dict[str, Told]
+    place: SimulatedProject
+    before: dict[str, LoadResult]
     """By agent, as the files are now."""
-    later: dict[str, Told]
+    later: dict[str, LoadResult]
     """The same of those that read more when they work in the folders below."""
-    shared: tuple[Shared, ...]
+    shared: tuple[SharedFile, ...]
     """The texts that all should be told at the start."""
-    below: tuple[Shared, ...]
+    below: tuple[SharedFile, ...]
     """Those that all in `later` should be told there."""
-    mended: tuple[Mended, ...]
-    left: tuple[tuple[Missing, tuple[str, ...]], ...]
+    mended: tuple[PlannedChange, ...]
+    left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
 
-    def told(self, missing: Missing) -> Told:
+    def told(self, missing: MissingFile) -> LoadResult:
         """What an agent is told now, there where it misses something."""
         return (self.later if missing.standing.settled.touching else self.before)[missing.standing.name]
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[AgentChange, ...]:
         """One for each path."""
-        return merged([each.change for each in self.mended])
+        return merge_changes([each.change for each in self.mended])
 
 
-def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[Lying], walk: Sequence[str]) -> Plan:
+def plan_changes(
+    base: Settled, standings: Sequence[SimulatedAgent], lying: Sequence[InstructionFile], walk: Sequence[str]
+) -> ChangePlan:
     """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
-    remembered = Remembered(base.world, base.reader())
-    now = ChangedWorld(remembered, {}, {})
+    remembered = CachingWorld(base.world, base.reader())
+    now = SimulatedWorld(remembered, {}, {})
     before = {each.name: each.told(now) for each in standings}
-    shared = tuple(shared_texts(now, lying, walk, list(before.values())))
-    here = _carried(Tried(now, standings, before, shared, lying, {}), walk)
+    shared = tuple(find_shared_files(now, lying, walk, list(before.values())))
+    here = _plan_all(Simulation(now, standings, before, shared, lying, {}), walk)
 
-    below = [found for each in standings if (found := working_below(each, before[each.name], lying))]
+    below = [found for each in standings if (found := start_in_subfolders(each, before[each.name], lying))]
     later = {each.name: each.told(now) for each in below}
     told = {each.name: each.told(here.world) for each in below}
     # By now some may read there what they did not before.
-    inner = tuple(texts_below(here.world, lying, base.cwd, list(told.values())))
-    there = _carried(Tried(here.world, below, told, inner, lying, {}), walk, first=True)
+    inner = tuple(find_shared_files_below(here.world, lying, base.cwd, list(told.values())))
+    there = _plan_all(Simulation(here.world, below, told, inner, lying, {}), walk, first=True)
     mended, left = (*here.mended, *there.mended), (*here.left, *there.left)
-    return Plan(Place(now, walk), before, later, shared, inner, mended, left)
+    return ChangePlan(SimulatedProject(now, walk), before, later, shared, inner, mended, left)
 
 
-class Carried(NamedTuple):
+class PlanProgress(NamedTuple):
     """How far one came."""
 
-    world: ChangedWorld
-    mended: tuple[Mended, ...]
-    left: tuple[tuple[Missing, tuple[str, ...]], ...]
+    world: SimulatedWorld
+    mended: tuple[PlannedChange, ...]
+    left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
 
 
-def _carried(tried: Tried, walk: Sequence[str], *, first: bool = False) -> Carried:
+def _plan_all(tried: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
     """One change after the other, as long as one helps; `first`: the first that does, where there are many texts."""
-    mended: list[Mended] = []
-    memory = Memory({}, {})
-    while len(mended) < MOST and (found := _best(tried, walk, memory, first=first)):
-        before = list(missing(tried.standings, tried.told, tried.shared))
-        several = alike(tried, Place(tried.world, walk), found, before) if first else None
+    mended: list[PlannedChange] = []
+    memory = PlanMemory({}, {})
+    while len(mended) < MAX_CHANGES and (found := _find_best(tried, walk, memory, first=first)):
+        before = list(find_missing_files(tried.standings, tried.told, tried.shared))
+        several = repeat_change(tried, SimulatedProject(tried.world, walk), found, before) if first else None
         if several is None:
-            mended.append(Mended(found.change, tuple(each for each in before if found.brings(each))))
+            mended.append(PlannedChange(found.change, tuple(each for each in before if found.brings(each))))
             tried = tried._replace(world=found.world, told=found.told, later={})
             continue
         for path, change in several.changes.items():
             brings = (each for each in before if each.shared.path == path and each.standing.name in change.helps)
-            mended.append(Mended(change, tuple(brings)))
+            mended.append(PlannedChange(change, tuple(brings)))
         tried = tried._replace(world=several.world, told=several.told, later={})
-    left = missing(tried.standings, tried.told, tried.shared)
+    left = find_missing_files(tried.standings, tried.told, tried.shared)
     said = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in left]
-    return Carried(tried.world, tuple(mended), tuple(said))
+    return PlanProgress(tried.world, tuple(mended), tuple(said))
 
 
-def _best(tried: Tried, walk: Sequence[str], memory: Memory, *, first: bool = False) -> Better | None:
+def _find_best(
+    tried: Simulation, walk: Sequence[str], memory: PlanMemory, *, first: bool = False
+) -> Improvement | None:
     """The change that brings the most to all agents together and takes nothing from any."""
-    place = Place(tried.world, walk)
-    found: dict[tuple[str, str | None, str | None], Better] = {}
-    for each in missing(tried.standings, tried.told, tried.shared):
-        for change in possible_changes(place, tried.told[each.standing.name], each.shared):
-            if isinstance(change, Refused):
+    place = SimulatedProject(tried.world, walk)
+    found: dict[tuple[str, str | None, str | None], Improvement] = {}
+    for each in find_missing_files(tried.standings, tried.told, tried.shared):
+        for change in find_possible_changes(place, tried.told[each.standing.name], each.shared):
+            if isinstance(change, ManualChange):
                 memory.refused.setdefault(each.key, []).append(change.said)
                 continue
             key = (change.path, change.after, change.link)
-            if key not in found and (better := _tried(tried, each, change, memory)) is not None:
+            if key not in found and (better := _simulate_change(tried, each, change, memory)) is not None:
                 found[key] = better
                 if first:
                     return better
-    in_order = sorted(found.values(), key=lambda each: (-each.gain, ORDER[each.change.kind]))
+    in_order = sorted(found.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind]))
     return next(
-        (each for each in in_order if tried.loses_nothing_later(each.world, touched(tried.world, each.change))), None
+        (
+            each
+            for each in in_order
+            if tried.loses_nothing_later(each.world, find_touched_paths(tried.world, each.change))
+        ),
+        None,
     )
 
 
-def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Better | None:
+def _simulate_change(
+    tried: Simulation, missing: MissingFile, change: AgentChange, memory: PlanMemory
+) -> Improvement | None:
     """What a change does, where it helps the agent for which it is meant and harms no other."""
-    world = made(tried.world, change)
-    paths = touched(tried.world, change)
+    world = apply_change(tried.world, change)
+    paths = find_touched_paths(tried.world, change)
     before = tried.told[missing.standing.name]
     key = (missing.standing.name, change.path, change.after, change.link)
-    if not before.depends_on(paths) or memory.useless.get(key) is before or not has_room(tried.world, paths):
+    if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(tried.world, paths):
         return None
     own = missing.standing.told(world)
     if not tried.gain(missing.standing, own):
@@ -150,10 +182,38 @@ def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Be
         return None
     helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))
     gain = sum(tried.gain(each, told[each.name]) for each in tried.standings)
-    return Better(
+    return Improvement(
         missing,
-        Change(change.path, change.kind, change.said, change.before, change.after, change.link, helped),
+        AgentChange(change.path, change.kind, change.said, change.before, change.after, change.link, helped),
         world,
         told,
         gain,
     )
+
+
+# A place and some agents -> the plan for them.
+
+
+def choose_agents(base: Settled, names: Sequence[str]) -> list[str]:
+    """Those that are named, or else those that are used here."""
+    if names:
+        return list(dict.fromkeys(map(find_agent_name, names)))
+    used = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
+    return [name for name, signs in used.items() if signs]
+
+
+def plan_in_folder(
+    names: Sequence[str] = (),
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    world: World | None = None,
+    read_outside: bool = False,
+) -> ChangePlan:
+    """What would have to be changed so that the agents that are named, or used here, are told the same."""
+    world = world or RealWorld()
+    world = list_folders_above(world, absolute(world, fspath(cwd) if cwd is not None else "."))
+    base = settle(None, cwd=cwd, home=home, root=root, world=world, config=reading_outside(read_outside))
+    standings = [simulate_agent(base, name) for name in choose_agents(base, names)]
+    return plan_changes(base, standings, find_project_files(base), list_project_folders(base))

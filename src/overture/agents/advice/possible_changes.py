@@ -1,30 +1,169 @@
-"""An agent that misses a file -> the changes that its own rules allow. Whether one helps is found out by trying it."""
+"""Finds the imports, settings, files and links by which an agent could load a file it misses."""
 
+import json
 import posixpath
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ...discover.disk.walk import at_or_above
 from ...model.other_tools import INSTRUCTIONS
-from ...model.recipe.wants.wanted_instructions import Files
-from .advice import Change
-from .possible_settings import Place, Refused, possible_settings
-from .shared_texts import Shared, is_own, text_at
-from .standing import Told
+from ...model.recipe.wants.wanted_instructions import Files, SettingsFile
+from ...sections.told.limits import taken
+from .advice import AgentChange
+from .edit_settings import edit_setting, read_setting
+from .shared_files import LoadResult, SharedFile, is_private_name, read_text_at
+from .simulated_world import SimulatedWorld
+
+AT_START = ("walk", "ends", "between", "cwd", "root")
+"""Where a step looks at the start, in a project."""
+KEY = re.compile(r'"[^"]*"|[^."]+')
 
 
-def possible_changes(place: Place, told: Told, shared: Shared) -> Iterator[Change | Refused]:
+class SimulatedProject(NamedTuple):
+    """Where an agent stands: the folders from the project's root down to the working directory."""
+
+    world: SimulatedWorld
+    walk: Sequence[str]
+
+    @property
+    def root(self) -> str:
+        """The project's."""
+        return self.walk[0]
+
+
+class ManualChange(NamedTuple):
+    """A change that would help, to a file that can't be changed safely."""
+
+    said: str
+
+
+def find_possible_settings(
+    place: SimulatedProject, told: LoadResult, shared: SharedFile
+) -> Iterator[AgentChange | ManualChange]:
+    """A change for each key and each value that could help."""
+    for file in told.wants.settings_files:
+        for key, sets in file.keys.items():
+            for value in _find_values(place, told, shared, key, sets, file):
+                yield from _change_setting(place, file, key, value)
+
+
+def _find_values(
+    place: SimulatedProject, told: LoadResult, shared: SharedFile, key: str, sets: str, file: SettingsFile
+) -> Iterator[Any]:
+    """What a key could be set to, so that the text is read, or read whole."""
+    targets = [target.rpartition(".")[::2] for target in sets.split()]
+    if "=" in key or not targets:
+        return
+    if targets[0][0] == "limits":
+        yield from _find_needed_limit(told, shared, targets[0][1])
+    steps = {step.step: step for step in told.wants.files}
+    at_start = [(steps[step], field) for step, field in targets if step in steps and steps[step].where in AT_START]
+    if any(field == "on" and not step.on for step, field in at_start) and not _is_set(place, file, key):
+        yield True
+    named = [(step, field) for step, field in at_start if field.strip("+") == "names"]
+    if not named:
+        return
+    step, field = named[0]
+    given = _read_names(place, file, key)
+    kept = given if "+" in field or given else list(step.names)
+    # A path from the working directory holds only in a file that lies there.
+    bases = (shared.folder, place.walk[-1]) if file.where == "cwd" else (shared.folder,)
+    for name in dict.fromkeys(posixpath.relpath(shared.path, base) for base in bases):
+        if name not in kept:
+            yield [*kept, name]
+
+
+def _is_set(place: SimulatedProject, file: SettingsFile, key: str) -> bool:
+    """Whether somebody has decided."""
+    path = find_settings_path(place, file, key)
+    return path is not None and read_setting(read_text_at(place.world, path) or "", path, split_key(key)) is not None
+
+
+def _read_names(place: SimulatedProject, file: SettingsFile, key: str) -> list[str]:
+    """The names that the file gives now."""
+    path = find_settings_path(place, file, key)
+    found = read_setting(read_text_at(place.world, path) or "", path, split_key(key)) if path else None
+    return (
+        [found]
+        if isinstance(found, str)
+        else [each for each in found if isinstance(each, str)]
+        if isinstance(found, list)
+        else []
+    )
+
+
+def _find_needed_limit(told: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
+    """As much as all files need that a limit counts, where it is in the way of this one."""
+    files = told.found.state.context_files
+    cuts = taken(files, told.wants.limits, {})
+    if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
+        return
+    limit = next(limit for limit in told.wants.limits if limit.name == name)
+    sizes = [len(file.content.encode()) + 2 for file in files if file.kind in limit.of]
+    need = sum(sizes) if limit.over == "together" else max(sizes)
+    yield -(-need // 1024) * 1024 * 2
+
+
+def split_key(key: str) -> list[str]:
+    """The steps of a key with dots; one in quotes may hold some itself."""
+    return [step.strip('"') for step in KEY.findall(key)]
+
+
+def find_settings_path(place: SimulatedProject, file: SettingsFile, key: str) -> str | None:
+    """The project's settings file to write to: the last that has the key, or one that is there, or the first."""
+    folder = place.walk[-1] if file.where == "cwd" else place.root
+    paths = [posixpath.join(folder, path) for path in file.paths if not path.startswith(("~", "/"))]
+    there = [path for path in paths if place.world.look(path) is not None]
+    having = [
+        path for path in there if read_setting(read_text_at(place.world, path) or "", path, split_key(key)) is not None
+    ]
+    return next(iter((*having[::-1], *there, *paths)), None)
+
+
+def _change_setting(
+    place: SimulatedProject, file: SettingsFile, key: str, value: Any
+) -> Iterator[AgentChange | ManualChange]:
+    path = find_settings_path(place, file, key)
+    if path is None:
+        return
+    lies = place.world.look(path)
+    before = read_text_at(place.world, path)
+    shown, name = posixpath.relpath(path, place.root), key.replace('"', "")
+    said = f"{shown}: `{name}` = {_format_value(value)}"
+    if lies is not None and (lies.kind != "file" or before is None):
+        yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: it is no plain text file")
+        return
+    try:
+        after = edit_setting(before or "", path, split_key(key), value)
+    except ValueError as problem:
+        yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: {problem}")
+        return
+    yield AgentChange(path, "setting", said, before, after)
+
+
+def _format_value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# An agent that misses a file -> the changes that its own rules allow. Whether one helps is found out by trying it.
+
+
+def find_possible_changes(
+    place: SimulatedProject, told: LoadResult, shared: SharedFile
+) -> Iterator[AgentChange | ManualChange]:
     """What stays in one place first: lines that import, settings, then new files and links."""
     steps = [step for step in told.wants.files if step.kind == "instructions" and step.where != "home"]
     for step in steps:
-        yield from _imports(place, step, shared, new=False)
-    yield from possible_settings(place, told, shared)
+        yield from _find_imports(place, step, shared, new=False)
+    yield from find_possible_settings(place, told, shared)
     for step in steps:
-        yield from _imports(place, step, shared, new=True)
+        yield from _find_imports(place, step, shared, new=True)
     for step in steps:
-        yield from _links(place, step, shared)
+        yield from _find_links(place, step, shared)
 
 
-def _named(step: Files, shared: Shared) -> Iterator[str]:
+def _find_step_paths(step: Files, shared: SharedFile) -> Iterator[str]:
     """The paths at which a step would look beside a text: names by which people keep instructions.
 
     In its own folder alone: above it the text would reach further than it does, and below nobody would look for it.
@@ -32,14 +171,14 @@ def _named(step: Files, shared: Shared) -> Iterator[str]:
     """
     for name in step.names:
         for each in name.split("|"):
-            if each in INSTRUCTIONS and "*" not in each and not is_own(each):
+            if each in INSTRUCTIONS and "*" not in each and not is_private_name(each):
                 yield posixpath.join(shared.folder, each)
 
 
-def _imports(place: Place, step: Files, shared: Shared, *, new: bool) -> Iterator[Change]:
+def _find_imports(place: SimulatedProject, step: Files, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
     if step.imports is None:
         return
-    for path in _named(step, shared):
+    for path in _find_step_paths(step, shared):
         fits = not step.imports.names or posixpath.basename(path) in step.imports.names
         if path == shared.path or not fits or not at_or_above(place.root, path):
             continue
@@ -47,14 +186,14 @@ def _imports(place: Place, step: Files, shared: Shared, *, new: bool) -> Iterato
         line = f"@{posixpath.relpath(shared.path, posixpath.dirname(path))}"
         said = f"{posixpath.relpath(path, place.root)}: a line `{line}`"
         if new and lies is None:
-            yield Change(path, "file", said, None, f"{line}\n")
+            yield AgentChange(path, "file", said, None, f"{line}\n")
         elif not new and lies is not None and lies.kind == "file":
-            before = text_at(place.world, path)
+            before = read_text_at(place.world, path)
             if before is not None:
-                yield Change(path, "import", said, before, with_line(before, line))
+                yield AgentChange(path, "import", said, before, insert_line(before, line))
 
 
-def with_line(text: str, line: str) -> str:
+def insert_line(text: str, line: str) -> str:
     """A text with a line at its top; at its end, where it begins with frontmatter."""
     end = "\r\n" if "\r\n" in text else "\n"
     mark = "\ufeff" if text.startswith("\ufeff") else ""
@@ -64,10 +203,10 @@ def with_line(text: str, line: str) -> str:
     return f"{mark}{line}{end}{end}{body.lstrip(chr(13) + chr(10))}" if body.strip() else f"{mark}{line}{end}"
 
 
-def _links(place: Place, step: Files, shared: Shared) -> Iterator[Change]:
+def _find_links(place: SimulatedProject, step: Files, shared: SharedFile) -> Iterator[AgentChange]:
     if step.links == "never":
         return
-    for path in _named(step, shared):
+    for path in _find_step_paths(step, shared):
         if path != shared.path and at_or_above(place.root, path) and place.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
-            yield Change(path, "link", f"{posixpath.relpath(path, place.root)}: a link to {leads}", link=leads)
+            yield AgentChange(path, "link", f"{posixpath.relpath(path, place.root)}: a link to {leads}", link=leads)

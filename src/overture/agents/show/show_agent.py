@@ -1,44 +1,44 @@
-"""One agent: its files in the order in which it is told them, what it reads later, what never, and why."""
+"""Shows one agent: the files it loads in order, what it loads on demand, what it skips, and why."""
 
 import posixpath
 from collections.abc import Sequence
 
 from ...known_agents import agent_facts
-from ...terminal.terminal import dim, heading, style, table, tell, visible
-from ..report.agent_report import AgentFile, AgentReport
-from .show_table import tokens
-from .words import HOW_LONG, Line, Near, lines_of
+from ...terminal.output import dim, escape_controls, print_heading, print_table, print_wrapped, style
+from ..agent_report import AgentFile, AgentReport
+from .show_table import format_tokens
+from .table_words import EVIDENCE_PHRASE, FileGroup, PathPrinter, group_files
 
-FEW = 12
+MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
 
 
-def show_agent(report: AgentReport, near: Near, everything: bool) -> None:
+def show_agent(report: AgentReport, near: PathPrinter, everything: bool) -> None:
     """All of it, for a person."""
     show_head(report, near)
-    show_told(report, near, everything)
-    show_later(report, near, everything)
-    show_unread(report, near, everything)
+    show_loaded(report, near, everything)
+    show_on_demand(report, near, everything)
+    show_skipped(report, near, everything)
     if report.findings:
         show_problems(report, near, everything)
     if everything:
         _show_notes(report)
 
 
-def show_head(report: AgentReport, near: Near) -> None:
+def show_head(report: AgentReport, near: PathPrinter) -> None:
     """Who it is, how that is known, and how large its own prompt is."""
-    known = f"{HOW_LONG[report.known]}, last checked on {report.checked}"
-    tell(f"{style(report.title, bold=True)}  {visible(report.version)}  {dim(known)}")
+    known = f"{EVIDENCE_PHRASE[report.known]}, last checked on {report.checked}"
+    print_wrapped(f"{style(report.title, bold=True)}  {escape_controls(report.version)}  {dim(known)}")
     if report.used:
-        tell(dim(f"Used here: {', '.join(visible(_sign(sign, near)) for sign in report.used)}"))
-    tell(dim(own_prompt(report)))
+        print_wrapped(dim(f"Used here: {', '.join(escape_controls(_sign(sign, near)) for sign in report.used)}"))
+    print_wrapped(dim(describe_own_prompt(report)))
 
 
-def _sign(sign: str, near: Near) -> str:
+def _sign(sign: str, near: PathPrinter) -> str:
     return near(sign) if sign.startswith("/") else sign
 
 
-def own_prompt(report: AgentReport) -> str:
+def describe_own_prompt(report: AgentReport) -> str:
     """How large it is; its words are not ours to print."""
     own = report.own
     if own.characters is None:
@@ -48,40 +48,42 @@ def own_prompt(report: AgentReport) -> str:
     return f"Its own prompt comes besides: about {own.characters:,} characters{tools}{size}."
 
 
-def show_told(report: AgentReport, near: Near, everything: bool) -> None:
+def show_loaded(report: AgentReport, near: PathPrinter, everything: bool) -> None:
     """What it is told at the start."""
     told = [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
     if not told:
-        heading("Told at the start: nothing of what is here")
+        print_heading("Told at the start: nothing of what is here")
         return
-    heading(f"Told at the start, in this order: {tokens(report.tokens, exact=report.exact)} tokens")
-    rows = [_told(line, near, exact=report.exact) for line in lines_of(told, everything)]
+    print_heading(f"Told at the start, in this order: {format_tokens(report.tokens, exact=report.exact)} tokens")
+    rows = [_loaded_row(line, near, exact=report.exact) for line in group_files(told, everything)]
     wide = max(len(row[0]) for row in [("tokens",), *rows])
-    table([(row[0].rjust(wide), *row[1:]) for row in rows], heads=("tokens".rjust(wide), "file", "how much, and why"))
+    print_table(
+        [(row[0].rjust(wide), *row[1:]) for row in rows], heads=("tokens".rjust(wide), "file", "how much, and why")
+    )
 
 
-def _told(line: Line, near: Near, *, exact: bool) -> tuple[str, str, str]:
+def _loaded_row(line: FileGroup, near: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
     file = line.first
-    why = visible(near.within(why_of(line)))
+    why = escape_controls(near.within(explain_group(line)))
     if file.status == "cut":
         ends = f"line {file.last_line} of {file.lines}" if file.last_line else "its first line"
         said = f"{style(f'cut after {ends}', fg='yellow')}: {dim(why)}"
     else:
         said = dim(why)
-    return tokens(line.tokens, exact=exact) if line.tokens else "", visible(line.name(near)), said
+    return format_tokens(line.tokens, exact=exact) if line.tokens else "", escape_controls(line.name(near)), said
 
 
-def why_of(line: Line) -> str:
+def explain_group(line: FileGroup) -> str:
     """Why, for one file or for several of one fate."""
     whys = dict.fromkeys(file.why for file in line.files)
     if len(whys) == 1:
         return line.first.why
     if line.first.same:
         return "the same files as others, which are read"
-    return "each for files of its own: --all says for which" if line.first.status == "lazy" else _of_all(line)
+    return "each for files of its own: --all says for which" if line.first.status == "lazy" else _explain_all(line)
 
 
-def _of_all(line: Line) -> str:
+def _explain_all(line: FileGroup) -> str:
     """The reason of the first, with `*.md` for its name where it names itself: it stands for the others too."""
     name = posixpath.basename(line.first.path)
     ends = {posixpath.splitext(file.path)[1] for file in line.files}
@@ -89,66 +91,74 @@ def _of_all(line: Line) -> str:
     return f"{why.removesuffix(name)}*{ends.pop() if len(ends) == 1 else ''}" if why.endswith(f"/{name}") else why
 
 
-def show_later(report: AgentReport, near: Near, everything: bool) -> None:
+def show_on_demand(report: AgentReport, near: PathPrinter, everything: bool) -> None:
     """What it reads when it works on certain files, or when somebody asks."""
     later = report.of("lazy")
     if later:
-        heading("Read later")
-        _show_some(lines_of(later, everything), near, everything)
+        print_heading("Read later")
+        _show_some(group_files(later, everything), near, everything)
 
 
-def show_unread(report: AgentReport, near: Near, everything: bool) -> None:
+def show_skipped(report: AgentReport, near: PathPrinter, everything: bool) -> None:
     """What it never reads; that nothing is left of a file is the worst, and stands first."""
     unread = sorted(report.of("unread"), key=lambda file: (file.last_line is None, not file.step))
     if not unread:
         return
-    heading("Not read")
-    _show_some(lines_of(unread, everything), near, everything)
+    print_heading("Not read")
+    _show_some(group_files(unread, everything), near, everything)
 
 
-def _show_some(lines: Sequence[Line], near: Near, everything: bool) -> None:
+def _show_some(lines: Sequence[FileGroup], near: PathPrinter, everything: bool) -> None:
     """The files with why; of many, the first few."""
-    shown = lines if everything or len(lines) <= FEW + 1 else lines[:FEW]
-    rows = [(visible(line.name(near)), dim(visible(near.within(why_of(line))))) for line in shown]
-    table(rows, heads=("file", "why"))
+    shown = lines if everything or len(lines) <= MAX_LISTED_FILES + 1 else lines[:MAX_LISTED_FILES]
+    rows = [
+        (escape_controls(line.name(near)), dim(escape_controls(near.within(explain_group(line))))) for line in shown
+    ]
+    print_table(rows, heads=("file", "why"))
     if left := sum(len(line.files) for line in lines[len(shown) :]):
-        tell(dim(f"and {left:,} more: `--all` lists them"), "  ")
+        print_wrapped(dim(f"and {left:,} more: `--all` lists them"), "  ")
 
 
-def show_problems(report: AgentReport, near: Near, everything: bool) -> None:
+def show_problems(report: AgentReport, near: PathPrinter, everything: bool) -> None:
     """What is wrong; of many, the first few."""
-    heading("Problems")
-    shown = report.findings if everything or len(report.findings) <= FEW + 1 else report.findings[:FEW]
+    print_heading("Problems")
+    shown = (
+        report.findings
+        if everything or len(report.findings) <= MAX_LISTED_FILES + 1
+        else report.findings[:MAX_LISTED_FILES]
+    )
     for note in shown:
-        tell(style(visible(near.within(str(note))), fg="yellow"), "  ")
+        print_wrapped(style(escape_controls(near.within(str(note))), fg="yellow"), "  ")
     if left := len(report.findings) - len(shown):
-        tell(dim(f"and {left:,} more: `--all` lists them"), "  ")
+        print_wrapped(dim(f"and {left:,} more: `--all` lists them"), "  ")
 
 
 def _show_notes(report: AgentReport) -> None:
     facts = agent_facts(report.name)
     if facts.notes:
-        heading("Worth knowing")
+        print_heading("Worth knowing")
         for each in facts.notes:
-            tell(each, "  ")
+            print_wrapped(each, "  ")
     if facts.shows:
-        heading(f"How {report.title} shows what it has read")
-        tell(facts.shows, "  ")
+        print_heading(f"How {report.title} shows what it has read")
+        print_wrapped(facts.shows, "  ")
 
 
-def show_added(reports: Sequence[AgentReport], near: Near, paths: Sequence[str], everything: bool) -> None:
+def show_added(reports: Sequence[AgentReport], near: PathPrinter, paths: Sequence[str], everything: bool) -> None:
     """What each agent is told besides, when it works on these files."""
     who = "they work" if reports[1:] else "it works"
-    tell(f"When {who} on {', '.join(visible(near(path)) for path in paths)}:")
+    print_wrapped(f"When {who} on {', '.join(escape_controls(near(path)) for path in paths)}:")
     for report in reports:
         added = [file for file in report.of("loaded", "cut") if file.touched]
         later = [file for file in report.of("lazy") if file.touched]
         _show_added(report, near, [*added, *later], everything)
 
 
-def _show_added(report: AgentReport, near: Near, added: Sequence[AgentFile], everything: bool) -> None:
+def _show_added(report: AgentReport, near: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
     count = sum(file.tokens for file in added)
-    said = f"adds {tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
-    heading(f"{report.title} {said} to the {tokens(report.tokens - count, exact=report.exact)} of the start")
-    rows = [_told(line, near, exact=report.exact) for line in lines_of(added, everything)]
-    table(rows)
+    said = f"adds {format_tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
+    print_heading(
+        f"{report.title} {said} to the {format_tokens(report.tokens - count, exact=report.exact)} of the start"
+    )
+    rows = [_loaded_row(line, near, exact=report.exact) for line in group_files(added, everything)]
+    print_table(rows)

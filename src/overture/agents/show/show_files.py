@@ -1,16 +1,25 @@
-"""Each instruction file, and who reads it: a grid where the terminal is wide enough, else a list."""
+"""Shows each instruction file and which agents load it: all files as a grid, or one file in lines."""
 
 from collections.abc import Sequence
 
-from ...terminal.columns import GAP
-from ...terminal.long_cells import breadth
-from ...terminal.terminal import dim, room, say, style, table, tell, visible
-from .file_grid import Grid, GridRow, fate
-from .words import MANY, Near, folder_of, plural
+from ...terminal.output import (
+    dim,
+    escape_controls,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    terminal_width,
+    write_json,
+)
+from ...terminal.table_layout import GAP, measure_width
+from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status
+from ..why_file import FileStatuses, find_file_statuses
+from .table_words import MIN_GROUP_SIZE, PathPrinter, find_folder, pluralize_kind
 
-COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "never": "bright_black"}
-ORDER = ("whole", "same", "listed", "later", "never")
-PIPED = 120
+GRID_COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "never": "bright_black"}
+STATUS_ORDER = ("whole", "same", "listed", "later", "never")
+PIPE_WIDTH = 120
 """Columns that a pipe gets."""
 MEANING = (
     "whole, or to a line: told at the start · listed: its name and description are · later: when the agent works on "
@@ -18,57 +27,91 @@ MEANING = (
 )
 
 
-def show_files(grid: Grid, near: Near, everything: bool) -> None:
+def show_files(grid: FileGrid, near: PathPrinter, everything: bool) -> None:
     """The grid, or the list."""
-    rows = merged(grid.rows, near, everything)
-    wide = GAP * len(grid.agents) + max((breadth(name) for name, _ in rows), default=0)
-    wide += sum(max(breadth(name), 7) for name in grid.agents)
-    if wide <= (room() or PIPED):
-        cells = [(visible(name), *(_coloured(how) for how in fates)) for name, fates in rows]
-        table(cells, "", heads=("file", *grid.agents), wraps=())
-        say()
+    rows = merge_rows(grid.rows, near, everything)
+    wide = GAP * len(grid.agents) + max((measure_width(name) for name, _ in rows), default=0)
+    wide += sum(max(measure_width(name), 7) for name in grid.agents)
+    if wide <= (terminal_width() or PIPE_WIDTH):
+        cells = [(escape_controls(name), *(_colour_status(how) for how in fates)) for name, fates in rows]
+        print_table(cells, "", heads=("file", *grid.agents), wraps=())
+        print_line()
     else:
         for name, fates in rows:
-            show_one(name, fates, grid.agents)
-    tell(dim(MEANING))
+            show_file(name, fates, grid.agents)
+    print_wrapped(dim(MEANING))
 
 
-def merged(rows: Sequence[GridRow], near: Near, everything: bool) -> list[tuple[str, tuple[str, ...]]]:
+def merge_rows(rows: Sequence[FileGridRow], near: PathPrinter, everything: bool) -> list[tuple[str, tuple[str, ...]]]:
     """A name and the fates of each row; many of one folder with the same fates as one."""
-    groups: dict[object, list[GridRow]] = {}
+    groups: dict[object, list[FileGridRow]] = {}
     for row in rows:
         groups.setdefault(row.path if everything else _key(row), []).append(row)
     found: list[tuple[str, tuple[str, ...]]] = []
     for group in groups.values():
-        if len(group) >= MANY:
-            name = f"{near(_folder(group[0]))} ({len(group)} {plural(group[0].kind)})"
-            found.append((name, _fates(group[0])))
+        if len(group) >= MIN_GROUP_SIZE:
+            name = f"{near(_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
+            found.append((name, _statuses(group[0])))
         else:
-            found += [(near(row.path), _fates(row)) for row in group]
+            found += [(near(row.path), _statuses(row)) for row in group]
     return found
 
 
-def _key(row: GridRow) -> object:
-    return (_folder(row), row.kind, _fates(row)) if row.kind != "instructions" else row.path
+def _key(row: FileGridRow) -> object:
+    return (_folder(row), row.kind, _statuses(row)) if row.kind != "instructions" else row.path
 
 
-def _folder(row: GridRow) -> str:
-    return next(folder_of(file) for file in row.by if file is not None)
+def _folder(row: FileGridRow) -> str:
+    return next(find_folder(file) for file in row.by if file is not None)
 
 
-def _fates(row: GridRow) -> tuple[str, ...]:
-    return tuple(fate(file) for file in row.by)
+def _statuses(row: FileGridRow) -> tuple[str, ...]:
+    return tuple(describe_status(file) for file in row.by)
 
 
-def _coloured(how: str) -> str:
-    return style(how, fg=COLOURS.get(how, "yellow"))
+def _colour_status(how: str) -> str:
+    return style(how, fg=GRID_COLOURS.get(how, "yellow"))
 
 
-def show_one(name: str, fates: Sequence[str], agents: Sequence[str]) -> None:
+def show_file(name: str, fates: Sequence[str], agents: Sequence[str]) -> None:
     """A file, and under it who makes what of it."""
-    say(style(visible(name), bold=True))
-    hows = sorted(dict.fromkeys(fates), key=lambda how: ORDER.index(how) if how in ORDER else 0)
+    print_line(style(escape_controls(name), bold=True))
+    hows = sorted(dict.fromkeys(fates), key=lambda how: STATUS_ORDER.index(how) if how in STATUS_ORDER else 0)
     for how in hows:
         them = [agent for agent, each in zip(agents, fates, strict=True) if each == how]
-        tell(f"{_coloured(how)}: {', '.join(them)}", "  ")
-    say()
+        print_wrapped(f"{_colour_status(how)}: {', '.join(them)}", "  ")
+    print_line()
+
+
+# `overture agents --why FILE`: what each agent makes of one file, a line each.
+
+
+STATUS_COLOURS = {"loaded": "green", "cut": "yellow", "lazy": "cyan", "unread": "bright_black"}
+STATUS_WORDS = {"loaded": "read", "cut": "cut", "lazy": "later", "unread": "not read"}
+
+
+def show_why(reports: Sequence[AgentReport], path: str, near: PathPrinter, *, as_json: bool) -> int:
+    """What became of it, agent by agent; 1 where there is no such file."""
+    answer = find_file_statuses(reports, path, near.cwd, near.home)
+    if as_json:
+        write_json({"files": [{"path": each, "by": by} for each, by in answer.files]})
+    elif not answer.there:
+        print_wrapped(f"{escape_controls(answer.files[0][0])}: no such file.")
+    else:
+        show_statuses(answer, near)
+    return 0 if answer.there else 1
+
+
+def show_statuses(answer: FileStatuses, near: PathPrinter) -> None:
+    """A file, and a line for each agent."""
+    for path, by in answer.files:
+        print_wrapped(style(escape_controls(near(path)), bold=True))
+        rows = [
+            (
+                fate.name,
+                style(STATUS_WORDS[fate.status], fg=STATUS_COLOURS[fate.status]),
+                dim(escape_controls(near.within(fate.why))),
+            )
+            for fate in by
+        ]
+        print_table(rows or [("no agent is used here: `--all` asks all", "", "")])

@@ -1,78 +1,125 @@
-"""A line for each agent: what it is told here, what is cut, and what it does not read."""
+"""Shows a line for each agent, and below the table the advice for them."""
 
 from collections.abc import Sequence
 
-from ...terminal.terminal import dim, room, say, style, table, tell, visible
-from ..report.agent_report import AgentFile, AgentReport
-from .words import Near, how_known, most_telling, others, texts
+from ...terminal.output import dim, escape_controls, print_line, print_table, print_wrapped, style, terminal_width
+from ..advice.advice import Advice
+from ..agent_report import AgentFile, AgentReport
+from .table_words import PathPrinter, describe_evidence, filter_kind, filter_texts, find_most_relevant
 
 HEADS = ("agent", "files", "skills", "tokens", "cut", "later", "not read", "how known")
 
-ALWAYS = (0, 1, 3, 7)
+REQUIRED_COLUMNS = (0, 1, 3, 7)
 """The columns that are there also where they would be empty."""
-FIRST_TO_GO = (2, 5)
-WIDE = 100
+OPTIONAL_COLUMNS = (2, 5)
+MIN_WIDTH_FOR_ALL = 100
 """In a terminal that is narrower, skills and what is read later are left to `overture agents NAME`."""
 
 
-def show_table(reports: Sequence[AgentReport], near: Near, others_known: int) -> None:
+def show_table(reports: Sequence[AgentReport], near: PathPrinter, others_known: int) -> None:
     """The table, and below it what to ask next."""
-    rows = [_coloured(row_of(report, near)) for report in reports]
-    keep = [index for index in range(len(HEADS)) if index in ALWAYS or any(row[index] for row in rows)]
-    if (room() or WIDE) < WIDE:
-        keep = [index for index in keep if index not in FIRST_TO_GO]
-    table([[row[i] for i in keep] for row in rows], "", heads=[HEADS[i] for i in keep], wraps=())
-    say()
+    rows = [_colour_row(make_row(report, near)) for report in reports]
+    keep = [index for index in range(len(HEADS)) if index in REQUIRED_COLUMNS or any(row[index] for row in rows)]
+    if (terminal_width() or MIN_WIDTH_FOR_ALL) < MIN_WIDTH_FOR_ALL:
+        keep = [index for index in keep if index not in OPTIONAL_COLUMNS]
+    print_table([[row[i] for i in keep] for row in rows], "", heads=[HEADS[i] for i in keep], wraps=())
+    print_line()
     if wrong := [f"{report.name} ({len(report.findings)})" for report in reports if report.findings]:
-        tell(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
+        print_wrapped(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
     first = reports[0].name
-    tell(dim(f"`overture agents {first}` names its files, with why; `--files` shows each file, and who reads it."))
+    print_wrapped(
+        dim(f"`overture agents {first}` names its files, with why; `--files` shows each file, and who reads it.")
+    )
     if others_known:
-        tell(dim(f"{others_known} further agents are not used here, by what one sees: `--all` shows them too."))
+        print_wrapped(
+            dim(f"{others_known} further agents are not used here, by what one sees: `--all` shows them too.")
+        )
 
 
-def _coloured(row: list[str]) -> list[str]:
+def _colour_row(row: list[str]) -> list[str]:
     name, files, skills, tokens, cut, later, unread, known = row
     return [style(name, bold=True), files, skills, tokens, style(cut, fg="yellow"), later, unread, dim(known)]
 
 
-def row_of(report: AgentReport, near: Near) -> list[str]:
+def make_row(report: AgentReport, near: PathPrinter) -> list[str]:
     """The cells of one agent, without colours."""
     told = report.of("loaded", "cut")
-    unread = [file for file in texts(report.of("unread")) if file.same is None]
-    skills = len(others(told, "skill"))
+    unread = [file for file in filter_texts(report.of("unread")) if file.same is None]
+    skills = len(filter_kind(told, "skill"))
     return [
         report.name,
-        str(len(texts(told))),
+        str(len(filter_texts(told))),
         str(skills) if skills else "",
-        tokens(report.tokens, exact=report.exact),
-        cut_cell(report, near),
-        str(len(texts(report.of("lazy"))) or ""),
-        _unread(unread, most_telling(report, near.cwd), near),
-        how_known(report),
+        format_tokens(report.tokens, exact=report.exact),
+        format_truncation(report, near),
+        str(len(filter_texts(report.of("lazy"))) or ""),
+        _format_skipped(unread, find_most_relevant(report, near.cwd), near),
+        describe_evidence(report),
     ]
 
 
-def tokens(count: int, *, exact: bool) -> str:
+def format_tokens(count: int, *, exact: bool) -> str:
     """`~1,234`; an estimate has a ~."""
     return f"{count:,}" if exact or not count else f"~{count:,}"
 
 
-def cut_cell(report: AgentReport, near: Near) -> str:
+def format_truncation(report: AgentReport, near: PathPrinter) -> str:
     """`AGENTS.md:412`: where the first one ends that is cut; one of which nothing is left comes first."""
     cut = [file for file in report.files if file.last_line is not None]
     if not cut:
         return ""
     more = f" and {len(cut) - 1} more" if cut[1:] else ""
-    return visible(_where(cut[0], near)) + more
+    return escape_controls(_format_end(cut[0], near)) + more
 
 
-def _where(file: AgentFile, near: Near) -> str:
+def _format_end(file: AgentFile, near: PathPrinter) -> str:
     return f"{near(file.path)}:{file.last_line}" if file.status == "cut" else f"{near(file.path)}, all of it"
 
 
-def _unread(unread: Sequence[AgentFile], telling: AgentFile | None, near: Near) -> str:
+def _format_skipped(unread: Sequence[AgentFile], telling: AgentFile | None, near: PathPrinter) -> str:
     if telling is None:
         return ""
-    name = visible(near(telling.path))
+    name = escape_controls(near(telling.path))
     return name if len(unread) == 1 else f"{len(unread)}, as {name}"
+
+
+# Advice as a few lines.
+
+
+MAX_ADVICE = 6
+"""Pieces of advice; with more than that, nobody reads them."""
+MAX_NAMED_FILES = 3
+"""Files that one of them names besides."""
+
+
+def show_advice(advice: Sequence[Advice]) -> None:
+    """One line each, what can be mended first; nothing where there is none."""
+    groups = group_advice(advice)
+    for group in groups[:MAX_ADVICE]:
+        print_wrapped(
+            f"{escape_controls(_sentence(group))} {dim(f'~{sum(each.tokens for each in group):,} tokens')}", "  "
+        )
+    if left := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
+        print_wrapped(dim(f"and {left:,} more: `overture agents --fix` names them all"), "  ")
+    if any(each.change for each in advice):
+        print_wrapped(dim("`overture agents --fix` shows what would mend this, and writes it once you agree."), "  ")
+
+
+def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
+    """Pieces that say the same of several folders, together."""
+    groups: dict[object, list[Advice]] = {}
+    for index, each in enumerate(advice):
+        cause = each.sentence.rpartition(": ")[0]
+        groups.setdefault((each.agents, cause, each.change.kind) if each.change and cause else index, []).append(each)
+    return list(groups.values())
+
+
+def _sentence(group: Sequence[Advice]) -> str:
+    first, *others = group
+    if not others or not first.change:
+        return first.sentence
+    paths = [each.change.said.partition(": ")[0] for each in others if each.change]
+    more = [f"{len(paths) - MAX_NAMED_FILES:,} more"] if len(paths) > MAX_NAMED_FILES else []
+    named = [*paths[:MAX_NAMED_FILES], *more]
+    listed = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+    return f"{first.sentence.rstrip('.')}; and likewise {listed}."

@@ -1,1 +1,1 @@
-"""What `check` looks at besides the prompt: the files of the project, and what of their words is there."""
+"""What rules look at: lines, mentioned files and commands, and what the project has of them."""

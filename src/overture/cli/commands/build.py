@@ -9,10 +9,10 @@ from ...model.diagnostic import has_problem
 from ...providers.request.render import PROVIDERS, native, request, strange_model
 from ...providers.request.tools import callable_tools, in_order, without_schema
 from ...report.budget import budget_note
-from ...terminal.gather_state import gather, models_for
-from ...terminal.options import STRICT, WHICH, Ask, building
-from ...terminal.terminal import report, write, write_json
-from ..show.show_tokens import report_budget
+from ...terminal.gather_state import gather_state, models_for
+from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options
+from ...terminal.output import print_diagnostics, write, write_json
+from ..show_tokens import report_budget
 
 MODEL = (
     "With a provider's form: the model. It decides on roles and caching. "
@@ -21,8 +21,8 @@ MODEL = (
 FORMS = ("text", "json", *PROVIDERS)
 
 
-@click.command("build", epilog=WHICH)
-@building
+@click.command("build", epilog=RECIPE_HELP)
+@add_build_options
 @click.option(
     "--format",
     "form",
@@ -45,8 +45,8 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """
     if form not in FORMS:
         raise click.UsageError(unknown("Format", form, FORMS))
-    ask = Ask(**options)
-    gathered = gather(ask)
+    ask = CommandOptions(**options)
+    gathered = gather_state(ask)
     prompt = gathered.build()
     notes = prompt.diagnostics
     if form in PROVIDERS:
@@ -56,7 +56,7 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
         table = models_for(ask)
         sent, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
         notes += (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
-    report(notes)
+    print_diagnostics(notes)
     if told := budget_note(prompt):
         report_budget(told, prompt.counter)
     if form in PROVIDERS:

@@ -1,5 +1,6 @@
-"""`overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it."""
+"""`overture cache` predicts what a provider's cache saves, turn by turn, and shows each miss."""
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -14,22 +15,158 @@ from ...model.prompt.prompt import Prompt
 from ...providers.request.render import PROVIDERS, checked_ttl, facts_for, sent_tools
 from ...providers.request.tools import tools_text
 from ...report.cache.cache_drawing import draw
-from ...report.cache.cache_report import CacheReport, cache
+from ...report.cache.cache_report import CacheReport, Played, cache
+from ...report.cache.cause_of_miss import Blame
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
-from ...terminal.gather_state import Gathered, budget_for, counter_for, gather, models_for
-from ...terminal.options import AS_JSON, WHICH, Ask, sharing
-from ...terminal.progress import doing
-from ...terminal.recorded_session import check_session, read_session, recorded
-from ...terminal.terminal import write_json, write_text
+from ...terminal.gather_state import GatheredState, budget_for, counter_for, gather_state, models_for
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
+from ...terminal.output import (
+    dim,
+    escape_controls,
+    print_heading,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+    write_text,
+)
+from ...terminal.progress import report_step
 from ...tokens.counter import Counter
-from ..show.show_cache import show
+from ..recorded_session import check_session, read_session, report_recorded
 from ..show.show_facts import together
 
+PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
+COLUMNS = "same: how much is as on the turn before; read: how much the cache gives back; both as shares of the tokens."
 
-@click.command("cache", epilog=WHICH)
+
+def show_cache(told: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
+    """The reports for a person: one in full, several side by side. `elsewhere` is the provider that has the model."""
+    print_wrapped("; ".join(_header(told[0], elsewhere)))
+    print_wrapped(dim(PREDICTED.format(date=told[0].facts.as_known_on)))
+    if len(told) > 1:
+        show_side_by_side(told, counter)
+        return
+    (report,) = told
+    after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
+    print_wrapped(
+        f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}"
+    )
+    if report.sessions:
+        print_wrapped(dim(COLUMNS))
+    for session in report.sessions:
+        show_session(session, counter)
+    if report.fleet:
+        print_heading("A fleet of three, which differ in")
+        rows = [
+            (n.differs, _share(n.stable), _share(n.effective), escape_controls(_blamed(n.blame))) for n in report.fleet
+        ]
+        print_table(rows, heads=("differing in", "same", "kept", "first difference"))
+
+
+def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
+    """Whose cache it is, what it costs, and by which count and budget."""
+    facts = report.facts
+    unknown = "" if facts.known else ", which is in no table: its provider's general numbers count"
+    if elsewhere:
+        unknown = f", which has no such model, so that its general numbers count: try --provider {elsewhere}"
+    yield f"{style(facts.model, bold=True)} ({facts.vendor}){unknown}"
+    yield "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
+    if facts.minimum:
+        yield f"nothing is kept below {facts.minimum:,} tokens"
+    yield f"counted by {report.tokenizer}"
+    if report.budget:
+        total = [] if report.budget.total is None else [f"{report.budget.total:,}"]
+        limits = [*total, *(f"{name} {limit:,}" for name, limit in report.budget.sections.items())]
+        yield f"budget {', '.join(limits)} tokens, without tools"
+
+
+def _tools(report: CacheReport) -> str:
+    return "tools included" if report.tools else "tools not included: saved prompts hold none"
+
+
+def show_session(session: Played, counter: Counter) -> None:
+    """One session, a line for each turn."""
+    least, low, middle = session.stable
+    print_heading(f"{session.name}: {escape_controls(session.about)}")
+    rows: list[tuple[str, ...]] = []
+    for number, turn in enumerate(session.turns, 1):
+        same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
+        gone = "expired; " if turn.expired else ""
+        told = gone + (escape_controls(_blamed(turn.blame)) if turn.blame else "")
+        rows.append(
+            (
+                str(number),
+                counter.shown(turn.tokens),
+                same,
+                read,
+                _money(turn.cost, turn.at_least),
+                told.removesuffix("; "),
+            )
+        )
+    print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
+    spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
+    cost, uncached = (_money(each, session.at_least) for each in (session.cost, session.uncached))
+    costs = f"{cost}, {uncached} without a cache"
+    print_wrapped(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")
+
+
+def show_side_by_side(told: Sequence[CacheReport], counter: Counter) -> None:
+    """Several recipes side by side."""
+    heads = ["session", *(report.recipe for report in told)]
+    sessions = list(enumerate(told[0].sessions))
+    print_heading("Tokens, tools included")
+    print_table([["length", *(counter.shown(report.tokens) for report in told)]], heads=heads, wraps=())
+    print_heading("Read from the cache, share of tokens after the first turn")
+    rows = [[s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions]
+    print_table(rows, heads=heads, wraps=())
+    print_heading("Cost of 1,000 such sessions")
+    costs = [[s.name, *(_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in told)] for i, s in sessions]
+    bare = [_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in told]
+    print_table([*costs, ["no cache", *bare]], heads=heads, wraps=())
+    fleet = list(enumerate(told[0].fleet))
+    if fleet:
+        print_heading("Same in a fleet of three, which differ in")
+        rows = [[n.differs, *(_share(r.fleet[i].stable) for r in told)] for i, n in fleet]
+        print_table(rows, heads=("differing in", *heads[1:]), wraps=())
+    print_heading("What ends the prefix")
+    ends = [[s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(told)]
+    print_table(ends, heads=("session", "recipe", "what"))
+
+
+def _ends(session: Played) -> str:
+    found = next((turn.blame for turn in session.turns if turn.blame), None)
+    return escape_controls(_blamed(found)) if found else "nothing"
+
+
+def _blamed(found: Blame | None) -> str:
+    """`byte 3,210 in clock-and-cwd: now (clock)`."""
+    if found is None:
+        return ""
+    inputs = f": {', '.join(found.inputs)}" if found.inputs else ""
+    return f"byte {found.byte:,} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
+
+
+def _share(ratio: float) -> str:
+    return f"{ratio:.0%}"
+
+
+def _money(cost: float | None, at_least: bool, digits: int = 5) -> str:
+    if cost is None:
+        return "no price"
+    return f"at least ${cost:.{digits}f}" if at_least else f"${cost:.{digits}f}"
+
+
+def _thousand(cost: float | None, at_least: bool) -> str:
+    return _money(None if cost is None else cost * 1000, at_least, 2)
+
+
+# `overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it.
+
+
+@click.command("cache", epilog=RECIPE_HELP)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
-@sharing
+@add_shared_options
 @click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
 @click.option("--model", metavar="NAME", help="The model. Default: the provider's, in the table of models.")
 @click.option("--ttl", metavar="TIME", help="How long the cache keeps, e.g. 5m, 1h or 24h; which, the model says.")
@@ -58,45 +195,45 @@ def command(
     overture cache pi house              two recipes, side by side
     overture cache --scenario clock      one session only
     """
-    asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
+    asks = [CommandOptions(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:
         raise ConfigError("--session plays what was recorded, and --scenario what is made up. Give one of the two.")
     table = models_for(asks[0])
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = checked_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
-    gathered = [playable(gather(ask)) for ask in asks]
-    budget = budget or own_budget(gathered)
+    gathered = [check_playable(gather_state(ask)) for ask in asks]
+    budget = budget or find_saved_budget(gathered)
     if session:
         items = read_session(session, subagent=asks[0].subagent)
         check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
-        senders = [Sender(each.recipe, tools_of, counter, budget) for each in gathered]
-        told = [recorded(session, items, sender, facts, ttl) for sender in senders]
+        senders = [Sender(each.recipe, render_tools, counter, budget) for each in gathered]
+        told = [report_recorded(session, items, sender, facts, ttl) for sender in senders]
     else:
-        how = Playing(scenarios or tuple(SCENARIOS), counter, ttl, budget)
-        told = played(gathered, facts, how)
+        how = PlayOptions(scenarios or tuple(SCENARIOS), counter, ttl, budget)
+        told = play_scenarios(gathered, facts, how)
     if svg:
         write_text(svg, draw(told))
     if as_json:
         write_json(told if len(told) > 1 else told[0])
     else:
-        show(told, counter, provider_of(table, facts))
+        show_cache(told, counter, find_other_provider(table, facts))
 
 
-def playable(gathered: Gathered) -> Gathered:
+def check_playable(gathered: GatheredState) -> GatheredState:
     """What scenarios can be made of: there has to be a state."""
     if gathered.sent is not None and gathered.sent.turn is None:
         raise ConfigError(f"{gathered.ask.recipe} is a saved prompt, which holds no state to play. Try --session.")
     return gathered
 
 
-def own_budget(gathered: list[Gathered]) -> Budget | None:
+def find_saved_budget(gathered: list[GatheredState]) -> Budget | None:
     """The budget that a saved session kept to, where it is played alone."""
     fitted = gathered[0].sent.prompt.fitted if len(gathered) == 1 and gathered[0].sent else None
     return fitted.budget if fitted else None
 
 
-class Playing(NamedTuple):
+class PlayOptions(NamedTuple):
     """How scenarios are played."""
 
     scenarios: tuple[str, ...]
@@ -105,7 +242,7 @@ class Playing(NamedTuple):
     budget: Budget | None
 
 
-def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheReport]:
+def play_scenarios(gathered: list[GatheredState], facts: Facts, how: PlayOptions) -> list[CacheReport]:
     """The built-in scenarios in each recipe, on what all of them discover together."""
     state = gathered[0].state
     for other in gathered[1:]:
@@ -113,20 +250,20 @@ def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheRe
     scenarios, counter, ttl, budget = how
     told: list[CacheReport] = []
     for each in gathered:
-        doing(f"playing sessions of {each.recipe.name}")
+        report_step(f"playing sessions of {each.recipe.name}")
         report = cache(
-            each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=tools_of, budget=budget
+            each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=render_tools, budget=budget
         )  # fmt: skip
         told.append(report)
     return told
 
 
-def tools_of(prompt: Prompt) -> str:
+def render_tools(prompt: Prompt) -> str:
     """The text of the tools that go with a prompt."""
     return tools_text(sent_tools(prompt))
 
 
-def provider_of(table: TableForm, facts: Facts) -> str | None:
+def find_other_provider(table: TableForm, facts: Facts) -> str | None:
     """The provider that has a model which the one that was asked for has not."""
     vendors = () if facts.known else vendors_of(table, facts.model)
     return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)

@@ -8,9 +8,9 @@ from ...discover.configuration.named_paths import find_missing, named_paths
 from ...discover.configuration.values import Value
 from ...discover.disk.world import RealWorld
 from ...project.find_recipe import DEFAULT, taken_names, unknown_tables
-from ...terminal.gather_state import chosen, settled
-from ...terminal.options import AS_JSON, Ask
-from ...terminal.terminal import dim, report, table, write_json
+from ...terminal.gather_state import choose_recipe, load_settings
+from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.output import dim, print_diagnostics, print_table, write_json
 
 
 @click.command("config")
@@ -29,11 +29,11 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     overture config                      all settings that count here
     overture config house                as they count for a recipe
     """
-    ask = Ask(recipe=recipe, cwd=cwd, home=home, config=config)
-    values = settled(ask)
+    ask = CommandOptions(recipe=recipe, cwd=cwd, home=home, config=config)
+    values = load_settings(ask)
     named = Value(recipe, "command line") if recipe else values.get("recipe")
     named = named if named.value else Value(DEFAULT, "default")
-    made = chosen(ask)
+    made = choose_recipe(ask)
     rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
     if rows["tools"].value is None:
         rows["tools"] = Value(made.active, f"default of {made.name}")
@@ -49,14 +49,16 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows[f"recipes.{made.name}.{name}"] = value
     world = RealWorld()
     missing = dict(find_missing(world, named_paths(world, values, made.name)))
-    report((*values.notes, *values.untrusted, *unknown_tables(values), *taken_names(values), *missing.values()))
+    print_diagnostics(
+        (*values.notes, *values.untrusted, *unknown_tables(values), *taken_names(values), *missing.values())
+    )
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return
-    shown = [(key, spaced(value.value), dim(value.origin)) for key, value in rows.items()]
-    table(shown, indent="", heads=("setting", "value", "from"), wraps=(0, 1, 2))
+    shown = [(key, align_rows(value.value), dim(value.origin)) for key, value in rows.items()]
+    print_table(shown, indent="", heads=("setting", "value", "from"), wraps=(0, 1, 2))
 
 
-def spaced(value: object) -> str:
+def align_rows(value: object) -> str:
     """A value as JSON, with a blank after each comma: a long list can go on in the next line."""
     return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()

@@ -1,5 +1,7 @@
-"""`overture context`: what fills the model's window, by its parts."""
+"""`overture context` shows what fills the model's window, by its parts."""
 
+import textwrap
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -8,19 +10,148 @@ from msgspec.structs import replace
 from ...errors import ConfigError
 from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
-from ...report.context import Context
+from ...report.context import Context, Share
+from ...report.context_words import Kind, headline, kinds_of, lengths, percent, said_of
 from ...report.drawings.context_drawing import draw_context
 from ...session.turn.whole_context import context_of
-from ...terminal.gather_state import Gathered, gather, models_for, window_for
-from ...terminal.options import AS_JSON, WHICH, Ask, building
-from ...terminal.terminal import report, write_json, write_text
-from ..show.show_context import show
+from ...terminal.gather_state import GatheredState, gather_state, models_for, window_for
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
+from ...terminal.output import (
+    dim,
+    escape_controls,
+    print_diagnostics,
+    print_heading,
+    print_line,
+    style,
+    terminal_width,
+    write_json,
+    write_text,
+)
+from ...terminal.table_layout import strip_styles
+from ...tokens.counter import Counter
+from ..show_tokens import show_caveat
+
+SIGNS = {
+    "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),
+    "nested files": ("▞", "yellow"), "messages": ("░", "cyan"), "free": ("·", "bright_black"),
+}  # fmt: skip
+"""How each kind is drawn: signs tell them apart where there are no colours."""
+WIDEST, LISTED = 100, 10
+BARS = 24
+NO_MODEL = "No model is named, so that its window is not known: try --model claude-opus-5, or --window 200000."
+NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
+
+
+def show_context(told: Context, counter: Counter, everything: bool) -> None:
+    """The context for a person."""
+    wide = terminal_width()
+    for line in _wrapped(f"{told.recipe}  {headline(told)}", wide):
+        print_line(style(line, bold=True))
+    if told.window is None:
+        for line in _wrapped(NO_MODEL if told.model is None else NO_WINDOW.format(model=told.model), wide):
+            print_line(dim(line))
+    print_line(draw_bar(told, min(wide or WIDEST, WIDEST)))
+    print_line()
+    make_rows(told, counter, wide)
+    for kind in kinds_of(told):
+        if kind.shares:
+            show_kind(kind, told, counter, everything, wide)
+    for line in told.not_counted:
+        print_line()
+        print_line(f"Not counted: {escape_controls(line)}.")
+    show_caveat(counter)
+
+
+def _wrapped(text: str, wide: int | None) -> list[str]:
+    return textwrap.wrap(escape_controls(text), wide) if wide else [escape_controls(text)]
+
+
+def draw_bar(told: Context, wide: int) -> str:
+    """The window as a bar: what is there can be seen, however small; what is free is the rest."""
+    kinds = kinds_of(told)
+    sizes = lengths([*(kind.tokens for kind in kinds), max(told.free or 0, 0)], wide)
+    labels = [*(kind.label for kind in kinds), "free"]
+    return "".join(_drawn(label, size) for label, size in zip(labels, sizes, strict=True))
+
+
+def _drawn(label: str, size: int) -> str:
+    sign, colour = SIGNS[label]
+    return style(sign * size, fg=colour) if size else ""
+
+
+def make_rows(told: Context, counter: Counter, wide: int | None) -> None:
+    """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
+    whole, of = (told.tokens, "of all") if told.window is None else (told.window, "of window")
+    kinds = [(kind.label, kind.tokens) for kind in kinds_of(told)]
+    kinds += [("free", told.free)] if told.free is not None else []
+    shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
+    width = max(map(len, [*shown, "tokens"]))
+    print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
+    bars = min(BARS, (wide or WIDEST) - 18 - width - len(of) - 4)
+    for (label, tokens), figure in zip(kinds, shown, strict=True):
+        share = percent(tokens, whole).rjust(len(of))
+        drawn = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, told.tokens, bars))
+        print_line(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}  {drawn}".rstrip())
+
+
+def _cells(tokens: int, whole: int, bars: int) -> int:
+    return round(tokens / max(whole, 1) * bars) or int(tokens > 0)
+
+
+def show_kind(kind: Kind, told: Context, counter: Counter, everything: bool, wide: int | None) -> None:
+    """The parts of one kind; of many, the largest."""
+    print_heading(kind.label[:1].upper() + kind.label[1:])
+    listed = list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_size)
+    kept = sorted(listed, key=_size)[: len(listed) if everything or len(listed) <= LISTED + 1 else LISTED]
+    left = [share for share in listed if share not in kept]
+    lines = [line for share in listed if share in kept for line in _lines(share, kind.label)]
+    if left:
+        lines.append((f"and {len(left):,} more: --all lists them", sum(share.tokens for share in left)))
+    _table(lines, kind.label, told.tokens, counter, wide)
+
+
+def _size(share: Share) -> int:
+    return -share.tokens
+
+
+def _lines(share: Share, kind: str) -> Iterator[tuple[str, int]]:
+    label = said_of(share, kind)
+    number = f" ({share.count:,})" if kind == "messages" and share.count > 1 else ""
+    yield label + number, share.tokens
+    if kind != "messages" or share.name == "skill":
+        yield from ((f"  {part.name}", part.tokens) for part in share.parts)
+
+
+def _table(lines: Sequence[tuple[str, int]], kind: str, whole: int, counter: Counter, wide: int | None) -> None:
+    figures = [counter.shown(tokens) for _, tokens in lines]
+    width = max(map(len, figures))
+    longest = max(len(escape_controls(name)) for name, _ in lines)
+    # Indent, two gaps and at least six columns for a bar.
+    names = longest if wide is None else min(longest, wide - width - 12)
+    bars = BARS if wide is None else min(BARS, wide - names - width - 6)
+    for (name, tokens), figure in zip(lines, figures, strict=True):
+        inner = name.startswith("  ")
+        drawn = "" if inner else _drawn(kind, _cells(tokens, whole, bars))
+        line = f"  {_short(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
+        print_line(f"{dim(line) if inner else line}  {drawn}" if strip_styles(drawn) else dim(line) if inner else line)
+
+
+def _short(name: str, letters: int) -> str:
+    """As much of a name as there is room for: its beginning and its end."""
+    if len(name) <= letters:
+        return name
+    blanks = len(name) - len(name.lstrip())
+    return f"{name[:blanks]}…{name[len(name) - letters + blanks + 1 :]}"
+
+
+# `overture context`: what fills the model's window, by its parts.
+
 
 NO_TOOLS = "the tools, which a saved prompt does not hold"
 
 
-@click.command("context", epilog=WHICH)
-@building
+@click.command("context", epilog=RECIPE_HELP)
+@add_build_options
 @click.option("--model", metavar="NAME", help="The model whose window it is. Default: runtime.model of the state.")
 @click.option("--all", "everything", is_flag=True, help="Every part, however many there are.")
 @click.option("--svg", metavar="FILE", help="Also draw it into this file.")
@@ -48,35 +179,35 @@ def command(
             raise ConfigError("--by counts the prompt alone, and not the window: leave out --model and --all.")
         from ..show.show_stats import show_stats
 
-        show_stats(Ask(**options), by, svg, as_json)
+        show_stats(CommandOptions(**options), by, svg, as_json)
         return
-    ask = asked(Ask(**options), model)
+    ask = with_model_window(CommandOptions(**options), model)
     # Here a window says something by itself; elsewhere only a share of it does.
-    gathered = gather(ask if has_share(ask) else ask._replace(window=None))
+    gathered = gather_state(ask if has_budget_share(ask) else ask._replace(window=None))
     prompt = gathered.build()
-    told = counted(gathered, prompt, ask)
+    told = measure_context(gathered, prompt, ask)
     if svg is not None:
         write_text(svg, draw_context(told))
-    report(gathered.found.diagnostics if gathered.sent else ())
+    print_diagnostics(gathered.found.diagnostics if gathered.sent else ())
     if as_json:
         write_json(told)
     else:
-        show(told, prompt.counter, everything)
+        show_context(told, prompt.counter, everything)
 
 
-def asked(ask: Ask, model: str | None) -> Ask:
+def with_model_window(ask: CommandOptions, model: str | None) -> CommandOptions:
     """What is asked for: a model's name is a window, too."""
     if model is not None and ask.window is not None:
         raise ConfigError(f"--window {ask.window!r} and --model {model!r} both give the window. Leave one of them out.")
     return ask._replace(window=model or ask.window)
 
 
-def has_share(ask: Ask) -> bool:
+def has_budget_share(ask: CommandOptions) -> bool:
     """Whether a budget is a share of the window."""
     return any(is_share(text.rpartition("=")[2]) for text in ask.budgets)
 
 
-def counted(gathered: Gathered, prompt: Prompt, ask: Ask) -> Context:
+def measure_context(gathered: GatheredState, prompt: Prompt, ask: CommandOptions) -> Context:
     """The context of a recipe, of a saved session with its conversation, or of a saved prompt alone."""
     sent = gathered.sent
     told = context_of(prompt, sent.turn.messages if sent and sent.turn else None, models_for(ask))

@@ -6,27 +6,26 @@ import click
 
 from ...discover.disk.world import RealWorld
 from ...errors import ConfigError
-from ...lock.revisions.compare_revisions import compare_revisions
-from ...lock.revisions.markdown_comment import comment
-from ...lock.revisions.named_revisions import Wanted, wanted_revisions
+from ...lock.revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
+from ...lock.revisions.pull_request_comment import format_comment
 from ...lock.revisions.show_revisions import show_revisions
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
-from ...terminal.gather_state import gather, settled
-from ...terminal.options import AS_JSON, Ask, sharing
-from ...terminal.terminal import dim, heading, say, style, tell, visible, write, write_json
+from ...terminal.gather_state import gather_state, load_settings
+from ...terminal.options import AS_JSON, CommandOptions, add_shared_options
+from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
 from ...text.compare_lines import changed_lines
 
-COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
 
 @click.command("diff")
 @click.argument("names", nargs=-1, required=True, metavar="BEFORE [AFTER]")
 @click.option("--recipe", help="The recipe that says two states or two revisions. Default: as for build.")
 @click.option("--rev", is_flag=True, help="BEFORE and AFTER are git revisions, whatever else has their names.")
-@sharing
+@add_shared_options
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Of two revisions: a comment for a pull request.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
@@ -62,22 +61,22 @@ def command(
     if others:
         raise click.UsageError(f"Got unexpected extra argument{'s' * (len(others) > 1)} ({' '.join(map(str, others))})")
     assert before is not None
-    ask = Ask(recipe=recipe, **options)
-    wanted = wanted_revisions(before, after, ask, forced=rev)
+    ask = CommandOptions(recipe=recipe, **options)
+    wanted = find_named_revisions(before, after, ask, forced=rev)
     if wanted is not None:
-        return revisions(wanted, ask, as_json, markdown, exit_code)
+        return diff_revisions(wanted, ask, as_json, markdown, exit_code)
     if markdown:
         raise ConfigError("--markdown is for two revisions of git, such as main HEAD. Leave it out, or give two.")
     assert after is not None
-    patch = diff(prompt_of(before, recipe, options), prompt_of(after, recipe, options))
+    patch = diff(find_prompt(before, recipe, options), find_prompt(after, recipe, options))
     if as_json:
         write_json(patch)
     else:
-        show(patch)
+        show_diff(patch)
     return 1 if exit_code and not patch.same else 0
 
 
-def revisions(wanted: Wanted, ask: Ask, as_json: bool, markdown: bool, exit_code: bool) -> int:
+def diff_revisions(wanted: RevisionPair, ask: CommandOptions, as_json: bool, markdown: bool, exit_code: bool) -> int:
     """Two revisions, or one and the working tree, in one of three forms."""
     if as_json and markdown:
         raise ConfigError("--json and --markdown are two forms of one answer. Give one of them.")
@@ -85,34 +84,33 @@ def revisions(wanted: Wanted, ask: Ask, as_json: bool, markdown: bool, exit_code
     if as_json:
         write_json(told)
     elif markdown:
-        write(comment(told))
+        write(format_comment(told))
     else:
         show_revisions(told)
     return 1 if exit_code and not told.same else 0
 
 
-def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
+def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
     """The prompt that an argument stands for."""
-    known = known_names(settled(Ask(**options)))
+    known = known_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):
-        return gather(Ask(**{**options, "recipe": name})).build()
+        return gather_state(CommandOptions(**{**options, "recipe": name})).build()
     world = RealWorld()
     if not _is_there(world, name):
         raise ConfigError(f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
-    if (saved := saved_in(name)) is not None:
+    if (saved := read_saved_prompt(name)) is not None:
         return saved
-    return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
+    return gather_state(CommandOptions(**{**options, "recipe": recipe, "state_file": name})).build()
 
 
-def saved_in(path: str) -> Prompt | SavedPrompt | None:
+def read_saved_prompt(path: str) -> Prompt | SavedPrompt | None:
     """The prompt of a file, or of the session in it, as it was sent; None where it holds a state."""
-    from ...terminal.gather_saved import sent
-    from ...terminal.saved_files import read_known
+    from ...terminal.saved_files import read_saved, read_sent
 
-    known = read_known(path)
+    known = read_saved(path)
     if isinstance(known, dict):
         return None
-    return known if isinstance(known, SavedPrompt) else sent(known, path).prompt
+    return known if isinstance(known, SavedPrompt) else read_sent(known, path).prompt
 
 
 def _is_there(world: RealWorld, name: str) -> bool:
@@ -122,15 +120,15 @@ def _is_there(world: RealWorld, name: str) -> bool:
         return False
 
 
-def show(patch: Patch) -> None:
+def show_diff(patch: Patch) -> None:
     """A difference for a person."""
     if patch.same:
-        say("The two prompts are the same.")
+        print_line("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    tell(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
+    print_wrapped(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
     if patch.recipes[0] != patch.recipes[1]:
-        tell(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
+        print_wrapped(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
     for block in patch.changed:
         show_block(block)
 
@@ -139,7 +137,7 @@ def show_block(block: BlockDiff) -> None:
     """One block that is not the same, with its changed lines."""
     because = f"because {', '.join(block.because)} changed" if block.because else ""
     because = f"{because} ({block.why})" if block.why else because
-    heading(f"{block.name}  " + style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
+    print_heading(f"{block.name}  " + style(block.change, fg=CHANGE_COLOURS[block.change]) + f"  {dim(because)}")
     for line in changed_lines(block.before or "", block.after or ""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        tell(style(visible(line), fg=colour) if colour else dim(visible(line)), "  ")
+        print_wrapped(style(escape_controls(line), fg=colour) if colour else dim(escape_controls(line)), "  ")

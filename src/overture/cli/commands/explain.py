@@ -1,26 +1,228 @@
-"""`overture explain`: where every part of the prompt came from, and why the rest is not there."""
+"""`overture explain` shows where every part of the prompt came from, and why the rest is not there."""
 
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
-from ...agents.fates_of_agent import fates
+from ...agents.why_file import explain_path
 from ...discover.disk.walk import absolute, expanded
 from ...discover.disk.world import RealWorld
-from ...model.diagnostic import has_problem
+from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.source import Source
 from ...model.state.discovery import Found, Look
+from ...model.state.state import State
 from ...project.project import settle
-from ...report.explain import explain
+from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import Fate, why
-from ...terminal.gather_state import Gathered, gather
-from ...terminal.options import AS_JSON, STRICT, WHICH, Ask, building, command_line
-from ...terminal.terminal import OUTCOMES, style, tell, visible, write_json
-from ..show.show_explanation import show
+from ...terminal.gather_state import GatheredState, gather_state
+from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options, collect_settings
+from ...terminal.output import (
+    CHANGES,
+    OUTCOMES,
+    PACES,
+    count_noun,
+    dim,
+    escape_controls,
+    print_heading,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
+from ...tokens.counter import Counter
+from ..describe_wants import MACHINE, describe_wants
+from ..show_tokens import align_figures, format_size, show_budget, show_caveat
+
+MAX_SHORT_WORDS = 2
+"""Where nothing was found, so many kinds of files are named with their places."""
+EMPTY = "No instruction file and no skill was found: the prompt is the recipe's own words, and facts about the machine."
 
 
-@click.command("explain", epilog=WHICH)
-@building
+def show_empty(recipe: Recipe) -> None:
+    """What a project without files of its own gets: what would be read, and how to go on."""
+    print_line()
+    print_wrapped(EMPTY)
+    wanted = list(describe_wants(recipe))
+    kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
+    print_heading(f"The recipe {recipe.name} would read")
+    first = [(kind, place) for kind, place in wanted if kind in kinds[:MAX_SHORT_WORDS]]
+    print_table([(kind if (kind, place) == _first_of(kind, first) else "", place) for kind, place in first])
+    if kinds[MAX_SHORT_WORDS:]:
+        print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` says where", "  ")
+    print_heading("To go on")
+    context = recipe.wants.context
+    write = [(f"write {context.names[0]}", "say in it what an agent has to know about this project")] if context else []
+    build = (f"overture build {recipe.name}", "see the prompt as it is")
+    everything = (f"overture explain {recipe.name} --all", "see each section, rule and path that was looked at")
+    print_table([*write, build, everything])
+
+
+def _first_of(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    return next(row for row in rows if row[0] == kind)
+
+
+# An explanation as a person reads it: what is wrong and whose files are in it first, the recipe's own parts last.
+
+
+OWN = (
+    "agent", "user", "overrides", "context_files", "workspace_files", "skills", "channel", "memories", "task",
+    "background", "mission", "extra",
+)  # fmt: skip
+"""The fields of a state that hold nothing in an empty folder: what is in them, somebody gave."""
+FIELD = re.compile(r"[.\[]")
+ORDER = "Sections, in the order of the prompt; each changes never, per session or per turn"
+MAX_LISTED = 6
+"""So many problems are shown without `--all`."""
+OUTSIDE = "outside the repository"
+OUTCOME_WORDS = ("user", "project", "dependency", "remote", "data")
+"""The tiers that are named; what is built in is the rule."""
+LAST = {"loaded": 0, "absent": 2}
+"""Files that are in the prompt stand first, and those that are not there last."""
+
+
+def show_explanation(told: Explanation, recipe: Recipe, state: State, counter: Counter, everything: bool) -> None:
+    """An explanation for a person."""
+    print_wrapped(f"{style(told.recipe, bold=True)}  {format_size(told.chars, told.tokens, counter)}")
+    show_caveat(counter)
+    if told.diagnostics:
+        show_prompt_problems(told.diagnostics, everything)
+    if told.budget:
+        show_budget(told.budget, counter)
+    given = [field for field in OWN if getattr(state, field)]
+    empty = bool(told.looked_at) and not given and not everything
+    show_prompt_files(told, counter, everything, empty)
+    if empty:
+        show_empty(recipe)
+        return
+    show_sections(told, counter, everything)
+    show_omissions(told, recipe, given, everything)
+    show_recipe_rules(told, everything)
+    if everything:
+        print_heading("Fingerprint")
+        print_wrapped(told.fingerprint, "  ")
+
+
+def show_prompt_problems(problems: Sequence[Diagnostic], everything: bool) -> None:
+    """What is wrong, errors first; of many, the first few."""
+    print_heading("Problems")
+    ordered = sorted(problems, key=lambda problem: problem.level != "error")
+    shown = ordered if everything or len(ordered) <= MAX_LISTED + 1 else ordered[:MAX_LISTED]
+    for problem in shown:
+        print_wrapped(style(escape_controls(str(problem)), fg="red" if problem.level == "error" else "yellow"), "  ")
+    if left := len(ordered) - len(shown):
+        print_wrapped(dim(f"and {count_noun(left, 'more problem')}: `--all` lists them"), "  ")
+
+
+def show_prompt_files(told: Explanation, counter: Counter, everything: bool, empty: bool) -> None:
+    """What became of each file: those in the prompt first, with their tokens."""
+    looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
+    if looks:
+        print_heading("Files")
+        looks.sort(key=lambda look: LAST.get(look.outcome, 1))
+        tokens = align_figures(["tokens", *(_cost(look, told, counter) for look in looks)])
+        rows = [_look(look, cost) for look, cost in zip(looks, tokens[1:], strict=True)]
+        print_table(
+            rows,
+            heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
+        )
+    absent = len(told.looked_at) - len(looks)
+    if absent and not empty:
+        print_wrapped(
+            dim(f"and {count_noun(absent, 'path')} where nothing lies: `--all` lists them"), "  " if looks else ""
+        )
+
+
+def _cost(look: Look, told: Explanation, counter: Counter) -> str:
+    """The tokens that a file has in the prompt."""
+    shares = [share for block in (*told.blocks, *told.messages) for share in block.shares]
+    cost = sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == look.path)
+    return counter.shown(cost) if cost else ""
+
+
+def _look(look: Look, cost: str) -> tuple[str, str, str, str]:
+    outcome = style(look.outcome, fg=OUTCOMES.get(look.outcome, "yellow"))
+    detail = "; ".join(filter(None, (escape_controls(look.detail), OUTSIDE if look.outside else "")))
+    return outcome, cost, escape_controls(look.path), dim(detail)
+
+
+def show_sections(told: Explanation, counter: Counter, everything: bool) -> None:
+    """A line for each section, and under it one for each of its sources."""
+    print_heading(ORDER)
+    notes = [*((note, "") for note in told.blocks), *((note, " (in the user's message)") for note in told.messages)]
+    rows = [row for note, where in notes for row in _section(note, where, counter, everything)]
+    tokens = align_figures(["tokens", *(row[1] for row in rows)])
+    lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
+    print_table(lines, heads=("changes", tokens[0], "section, where it is from, and whose it is"))
+
+
+def _section(note: BlockNote, where: str, counter: Counter, everything: bool) -> Iterator[tuple[str, str, str]]:
+    changes = style(CHANGES[note.pace], fg=PACES[note.pace])
+    yield changes, counter.shown(note.tokens), f"{style(note.name, bold=True)}{where}  {dim(escape_controls(note.why))}"
+    own = len(note.shares) == 1 and note.shares[0].source.kind == "recipe"
+    for source, shares in [] if own and not everything else _sources(note.shares, everything):
+        outside = f"  {OUTSIDE}" if any(share.outside for share in shares) else ""
+        tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.tier for share in shares) if tier in OUTCOME_WORDS)
+        yield (
+            "",
+            counter.shown(sum(share.tokens for share in shares)),
+            f"  {dim(escape_controls(source) + tiers + outside)}",
+        )
+
+
+def _sources(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, list[Share]]]:
+    """What gave a section its text: each by itself, or the many of a kind together."""
+    kinds: dict[str, list[Share]] = {}
+    for share in shares:
+        kinds.setdefault(str(share.source) if everything else _kind(share.source), []).append(share)
+    for kind, found in kinds.items():
+        yield (kind if len(found) > 1 else str(found[0].source)) + (f" ({len(found)})" if len(found) > 1 else ""), found
+
+
+def _kind(source: Source) -> str:
+    if source.kind == "rule":
+        return "rules"
+    return f"state {re.split(FIELD, source.name or '')[0]}" if source.kind == "state" else str(source)
+
+
+def show_omissions(told: Explanation, recipe: Recipe, given: Sequence[str], everything: bool) -> None:
+    """What sections do not say although something was given for them; those with nothing to say are counted."""
+    speak = {note.name for note in (*told.blocks, *told.messages)}
+    speak |= {section.name for section in recipe.sections if set(section.reads) & set(given)}
+    omitted = told.omitted
+    shown = [each for each in omitted if everything or each.name in speak]
+    if shown:
+        print_heading("Left out")
+        print_table([(o.name, dim(o.reason)) for o in shown], heads=("section", "why"))
+    if others := len(omitted) - len(shown):
+        print_line()
+        print_wrapped(
+            dim(f"{count_noun(others, 'section')} had nothing to say: `--all` names them, with every rule and path.")
+        )
+
+
+def show_recipe_rules(told: Explanation, everything: bool) -> None:
+    """The guideline rules that apply; all of them, with whether they do."""
+    if everything and told.rules:
+        print_heading("Rules")
+        marks = {True: style("yes", fg="green"), False: dim("no")}
+        print_table(
+            [(marks[r.fired], r.name, dim(r.because)) for r in told.rules], heads=("applies", "rule", "because")
+        )
+    elif fired := [rule for rule in told.rules if rule.fired]:
+        print_heading("Rules that bring a line into the prompt")
+        print_table([(rule.name, dim(rule.because)) for rule in fired], heads=("rule", "because"))
+
+
+# `overture explain`: where every part of the prompt came from, and why the rest is not there.
+
+
+@click.command("explain", epilog=RECIPE_HELP)
+@add_build_options
 @click.option("--all", "everything", is_flag=True, help="Also what is not there: sections, rules and paths.")
 @click.option("--why", "path", metavar="PATH", help="Only what became of this file, folder or skill.")
 @AS_JSON
@@ -40,39 +242,39 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     overture explain --why CLAUDE.md     what became of one file, in a sentence
     overture agents --why CLAUDE.md      what each agent makes of it
     """
-    gathered = gather(Ask(**options))
+    gathered = gather_state(CommandOptions(**options))
     prompt = gathered.build()
     if path is not None:
-        fates = fates_of(path, prompt, gathered)
-        show_why(fates, as_json)
+        fates = explain_file(path, prompt, gathered)
+        show_path_statuses(fates, as_json)
         return int(any(fate.outcome in ("missing", "absent") for fate in fates))
     told = explain(prompt, gathered.found)
     if as_json:
         write_json(told)
     else:
-        show(told, gathered.recipe, prompt.state, prompt.counter, everything)
+        show_explanation(told, gathered.recipe, prompt.state, prompt.counter, everything)
     return 1 if strict and has_problem(prompt.diagnostics) else 0
 
 
-def fates_of(path: str, prompt: Prompt, gathered: Gathered) -> tuple[Fate, ...]:
+def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fate, ...]:
     """What became of each path that is meant."""
     ask, world = gathered.ask, RealWorld()
     if not ask.no_discover:
         settled = settle(
-            gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask), world=ask.world
+            gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
         )
-        return fates(settled, prompt, gathered.found, path)
+        return explain_path(settled, prompt, gathered.found, path)
     full = absolute(world, expanded(path, absolute(world, ask.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Found(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
     return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)
 
 
-def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:
+def show_path_statuses(fates: tuple[Fate, ...], as_json: bool) -> None:
     """What became of a file, a line for each path."""
     if as_json:
         write_json(fates)
         return
     for fate in fates:
         colour = OUTCOMES.get(fate.outcome, "yellow")
-        tell(f"{visible(fate.path)}: {style(visible(fate.said), fg=colour)}")
+        print_wrapped(f"{escape_controls(fate.path)}: {style(escape_controls(fate.said), fg=colour)}")

@@ -12,13 +12,13 @@ from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT
 from ...recipes import builtin
-from ...terminal.gather_state import Gathered, check_home, gather
-from ...terminal.options import Ask
-from ...terminal.terminal import say, visible
+from ...terminal.gather_state import GatheredState, check_home, gather_state
+from ...terminal.options import CommandOptions
+from ...terminal.output import escape_controls, print_line
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
-LEFT = ("unread", "duplicate", "shadowed")
-MOST = 8
+SKIPPED_OUTCOMES = ("unread", "duplicate", "shadowed")
+MAX_LISTED_LINES = 8
 """Lines of one kind: enough to see what is going on."""
 HEAD = """\
 # Overture's settings for this directory and those below it. `overture config` shows what counts and why.
@@ -45,7 +45,7 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     overture init                        with the recipe that fits what lies here
     overture init pi                     with a recipe of your choice
     """
-    world, ask = RealWorld(), Ask(cwd=cwd, home=home)
+    world, ask = RealWorld(), CommandOptions(cwd=cwd, home=home)
     check_home(ask)
     folder = working_directory(world, cwd)
     house = absolute(world, home or world.home())
@@ -58,32 +58,37 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     made = builtin(name)
     path = f"{folder}/overture.toml"
     text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)
-    text += settings(name)
+    text += format_settings(name)
     write_new(path, text, force)
-    say(f"Wrote {path} with recipe {name!r}: {why}.")
-    show_choice(gather(ask), folder)
-    say("Try `overture explain`.")
+    print_line(f"Wrote {path} with recipe {name!r}: {why}.")
+    show_choice(gather_state(ask), folder)
+    print_line("Try `overture explain`.")
 
 
-def show_choice(gathered: Gathered, folder: str) -> None:
+def show_choice(gathered: GatheredState, folder: str) -> None:
     """What the recipe brings here, and what it leaves out, in a few lines."""
     looks, prompt = gathered.found.looked_at, gathered.build()
     files = [_file(look, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
-    brought = [*files[:MOST], *([f"{len(files) - MOST} more files"] if len(files) > MOST else [])] or [
-        "no instruction file"
-    ]
+    brought = [
+        *files[:MAX_LISTED_LINES],
+        *([f"{len(files) - MAX_LISTED_LINES} more files"] if len(files) > MAX_LISTED_LINES else []),
+    ] or ["no instruction file"]
     counted = "no skill" if not skills else f"{skills} skill{'s' * (skills > 1)}"
     tokens = prompt.counter.shown(prompt.tokens)
-    say(f"It brings {', '.join(brought)} and {counted}: {tokens} tokens in all.")
-    left = [look for look in looks if look.outcome in LEFT and look.what in ("context", "skill") and not look.outside]
+    print_line(f"It brings {', '.join(brought)} and {counted}: {tokens} tokens in all.")
+    left = [
+        look
+        for look in looks
+        if look.outcome in SKIPPED_OUTCOMES and look.what in ("context", "skill") and not look.outside
+    ]
     if left:
-        say("It leaves out:")
-    for look in left[:MOST]:
+        print_line("It leaves out:")
+    for look in left[:MAX_LISTED_LINES]:
         shadowed = "shadowed " * (look.outcome == "shadowed")
-        say(f"  {_short(look.path, folder)}: {shadowed}{_short(look.detail, folder)}")
-    if len(left) > MOST:
-        say(f"  and {len(left) - MOST} more: `overture explain` has them all")
+        print_line(f"  {_short(look.path, folder)}: {shadowed}{_short(look.detail, folder)}")
+    if len(left) > MAX_LISTED_LINES:
+        print_line(f"  and {len(left) - MAX_LISTED_LINES} more: `overture explain` has them all")
 
 
 def _file(look: Look, folder: str) -> str:
@@ -92,10 +97,10 @@ def _file(look: Look, folder: str) -> str:
 
 def _short(text: str, folder: str) -> str:
     """Paths as somebody who stands in the folder would call them."""
-    return visible(text.replace(folder.rstrip("/") + "/", ""))
+    return escape_controls(text.replace(folder.rstrip("/") + "/", ""))
 
 
-def settings(name: str) -> str:
+def format_settings(name: str) -> str:
     """Every further setting as a comment with its default."""
     made = builtin(name)
     lines = [f"# {KEYS['tools'].about}", f"# tools = {_toml(list(made.active))}", "", "[features]"]

@@ -6,17 +6,27 @@ from typing import Any
 import click
 import msgspec
 
-from ...agents.show.words import HOW_LONG
+from ...agents.show.table_words import EVIDENCE_PHRASE
 from ...errors import RecipeError
 from ...known_agents import AGENTS
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import known_names
 from ...report.recipe_list import listed
-from ...terminal.gather_state import chosen, settled
-from ...terminal.options import AS_JSON, Ask
-from ...terminal.terminal import CHANGES, PACES, dim, heading, report, style, table, tell, write_json
-from ...terminal.wanted_files import files
+from ...terminal.gather_state import choose_recipe, load_settings
+from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.output import (
+    CHANGES,
+    PACES,
+    dim,
+    print_diagnostics,
+    print_heading,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
+from ..describe_wants import describe_wants
 
 
 @click.command("recipes")
@@ -34,39 +44,39 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     overture recipes house               one of them
     """
     if recipe is None:
-        names = known_names(settled(Ask(cwd=cwd)))
+        names = known_names(load_settings(CommandOptions(cwd=cwd)))
         names = names if as_json else [name for name in names if name not in AGENTS]
-        known = [made for name in names if (made := _listed(name, cwd)) is not None]
+        known = [made for name in names if (made := _recipe_row(name, cwd)) is not None]
         if as_json:
             write_json(listed(known))
         else:
-            show_all(known)
+            show_recipes(known)
         return
-    made = chosen(Ask(recipe=recipe, cwd=cwd))
+    made = choose_recipe(CommandOptions(recipe=recipe, cwd=cwd))
     if as_json:
-        write_json(described(made))
+        write_json(describe_recipe(made))
     else:
-        show(made)
+        show_recipe(made)
 
 
-def show_all(known: Sequence[Recipe]) -> None:
+def show_recipes(known: Sequence[Recipe]) -> None:
     """Each recipe on a line; agents of others by their names alone."""
     rows = [(style(r.name, bold=True), f"{len(r.sections):8}", r.about) for r in known]
-    table(rows, "", heads=("recipe", "sections", "about"))
-    heading("Other agents, by what they read; `overture agents` shows what that is here")
-    tell(", ".join(AGENTS))
+    print_table(rows, "", heads=("recipe", "sections", "about"))
+    print_heading("Other agents, by what they read; `overture agents` shows what that is here")
+    print_wrapped(", ".join(AGENTS))
 
 
-def _listed(name: str, cwd: str | None) -> Recipe | None:
+def _recipe_row(name: str, cwd: str | None) -> Recipe | None:
     """The recipe, or None with a warning: one broken package must not hide the others."""
     try:
-        return chosen(Ask(recipe=name, cwd=cwd))
+        return choose_recipe(CommandOptions(recipe=name, cwd=cwd))
     except RecipeError as problem:
-        report([warning("recipe-broken", str(problem))])
+        print_diagnostics([warning("recipe-broken", str(problem))])
         return None
 
 
-def described(recipe: Recipe) -> dict[str, Any]:
+def describe_recipe(recipe: Recipe) -> dict[str, Any]:
     """A recipe as data."""
     return {
         "name": recipe.name,
@@ -91,27 +101,29 @@ def described(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def show(recipe: Recipe) -> None:
+def show_recipe(recipe: Recipe) -> None:
     """A recipe for a person."""
     sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
     clock = " In a session, its clock stands still between rebuilds." if recipe.clock == "rebuild" else ""
-    tell(style(recipe.name, bold=True) + "  " + recipe.about + sealed + clock)
+    print_wrapped(style(recipe.name, bold=True) + "  " + recipe.about + sealed + clock)
     if facts := recipe.agent:
-        tell(dim(f"{facts.title} {facts.version}, {HOW_LONG[facts.known]}, last checked on {facts.checked}"))
-    heading("Sections, in the order of the prompt; each changes never, per session or per turn")
+        print_wrapped(
+            dim(f"{facts.title} {facts.version}, {EVIDENCE_PHRASE[facts.known]}, last checked on {facts.checked}")
+        )
+    print_heading("Sections, in the order of the prompt; each changes never, per session or per turn")
     rows = [
         (s.name, style(CHANGES[s.pace], fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))
         for s in recipe.sections
     ]
-    table(rows, heads=("section", "changes", "reads", "says"), wraps=(2, 3))
-    heading("Files that it reads")
-    table(list(files(recipe)), heads=("what", "where"))
+    print_table(rows, heads=("section", "changes", "reads", "says"), wraps=(2, 3))
+    print_heading("Files that it reads")
+    print_table(list(describe_wants(recipe)), heads=("what", "where"))
     if recipe.tools:
-        heading("Tools")
+        print_heading("Tools")
         marks = {True: "active", False: dim("not active")}
         tools = [(t.name, marks[t.name in recipe.active], t.description or "") for t in recipe.tools]
-        table(tools, heads=("tool", "by default", "about"))
+        print_table(tools, heads=("tool", "by default", "about"))
     if recipe.settings:
-        heading("Settings")
+        print_heading("Settings")
         settings = [(f"recipes.{recipe.name}.{name}", value) for name, value in recipe.settings.items()]
-        table(settings, heads=("setting", "default"))
+        print_table(settings, heads=("setting", "default"))

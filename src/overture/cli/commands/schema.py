@@ -7,7 +7,7 @@ from ...model.prompt.saved import SavedPrompt
 from ...model.state.aliases_in_schema import with_aliases
 from ...model.state.state import State
 from ...terminal.options import ALSO_JSON
-from ...terminal.terminal import write_json
+from ...terminal.output import write_json
 
 KINDS = {"state": State, "prompt": SavedPrompt}
 

@@ -7,14 +7,13 @@ import click
 from ...model.diagnostic import has_problem
 from ...model.state.audience import for_audience
 from ...sections.literal import veiled
-from ...terminal.gather_state import gather
-from ...terminal.options import ALSO_JSON, STRICT, WHICH, Ask, finding
-from ...terminal.showing import count_secrets
-from ...terminal.terminal import complain, report, write_json
+from ...terminal.gather_state import gather_state
+from ...terminal.options import ALSO_JSON, RECIPE_HELP, STRICT, CommandOptions, add_discovery_options
+from ...terminal.output import count_secrets, print_diagnostics, print_error, write_json
 
 
-@click.command("state", epilog=WHICH)
-@finding
+@click.command("state", epilog=RECIPE_HELP)
+@add_discovery_options
 @ALSO_JSON
 @STRICT
 def command(strict: bool, **options: Any) -> int:
@@ -27,8 +26,8 @@ def command(strict: bool, **options: Any) -> int:
     overture state > state.json                        keep what was found
     overture build --no-discover --state state.json    the same prompt elsewhere
     """
-    gathered = gather(Ask(**options))
-    report(gathered.found.diagnostics)
+    gathered = gather_state(CommandOptions(**options))
+    print_diagnostics(gathered.found.diagnostics)
     data = for_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":
         data = without_hidden(data)
@@ -54,4 +53,4 @@ def _note(data: dict[str, Any]) -> None:
     """Say that what is printed is not all that was found."""
     if found := count_secrets(data):
         kept = "keys and tokens are" if found > 1 else "key or token is"
-        complain(f"note: {found} {kept} written `[secret: kind]`; --no-redact prints what is there")
+        print_error(f"note: {found} {kept} written `[secret: kind]`; --no-redact prints what is there")

@@ -16,12 +16,21 @@ from ...discover.configuration.projects_word import real_or, shown
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld
 from ...errors import ConfigError
-from ...terminal.terminal import counted, dim, heading, style, table, tell, visible, write_json
-from ..ask_for_trust import TrustReport, approve, ask_for_trust
+from ...terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_heading,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
+from ..project_trust import TrustReport, approve, report_trust
 
-FEW = 40
+MAX_DIFF_LINES = 40
 """So many lines of a difference are shown; the others are counted."""
-COLOURS = {"-": "red", "+": "green", "@": "cyan"}
+DIFF_COLOURS = {"-": "red", "+": "green", "@": "cyan"}
 STATES = {
     "nothing": "Nothing waits here: its files ask for nothing that they may not have.",
     "trusted": "It is trusted, as it is now.",
@@ -58,28 +67,28 @@ def command(
     if approvals.problem:
         raise ConfigError(f"{approvals.path}: {approvals.problem}. Mend it, or delete it and trust anew.")
     if listing:
-        return show_list(approvals, as_json)
+        return show_approvals(approvals, as_json)
     if remove:
-        return forget(real_or(world, absolute(world, path)), home, as_json)
-    return look_and_ask(ask_for_trust(path, home, read_outside=read_outside), home, yes, as_json)
+        return forget_trust(real_or(world, absolute(world, path)), home, as_json)
+    return ask_for_trust(report_trust(path, home, read_outside=read_outside), home, yes, as_json)
 
 
-def look_and_ask(report: TrustReport, home: str | None, yes: bool, as_json: bool) -> int:
+def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: bool) -> int:
     """Show a project, and remember it where somebody says yes."""
     statuses = [*(file.status for file in report.files), *(file.status for file in report.outside)]
     waits = any(status != "trusted" for status in statuses)
     if not as_json:
-        show(report)
+        show_trust(report)
     if waits and (yes or (not as_json and sys.stdin.isatty() and click.confirm("Trust these files as they are?"))):
         approve(report, home)
         report = type(report)(**{**_fields(report), "remembered": True})
     if as_json:
         write_json(report)
     elif report.remembered:
-        count = counted(len(report.files) + len(report.outside), "file")
-        tell(f"{count} trusted, as they are now. To take it back: overture trust --remove")
+        count = count_noun(len(report.files) + len(report.outside), "file")
+        print_wrapped(f"{count} trusted, as they are now. To take it back: overture trust --remove")
     elif waits:
-        tell("Nothing is trusted. To trust it as it is: overture trust --yes")
+        print_wrapped("Nothing is trusted. To trust it as it is: overture trust --yes")
     return int(waits and not report.remembered)
 
 
@@ -87,33 +96,37 @@ def _fields(report: TrustReport) -> dict[str, Any]:
     return {name: getattr(report, name) for name in report.__struct_fields__}
 
 
-def show(report: TrustReport) -> None:
+def show_trust(report: TrustReport) -> None:
     """What a project asks for, for a person."""
-    tell(style(visible(report.config or report.path), bold=True))
+    print_wrapped(style(escape_controls(report.config or report.path), bold=True))
     if report.trust in STATES:
-        tell(STATES[report.trust])
+        print_wrapped(STATES[report.trust])
     elif report.trust == "changed":
-        tell(style("It changed since it was trusted.", fg="yellow"))
+        print_wrapped(style("It changed since it was trusted.", fg="yellow"))
     if report.asks:
-        heading("It asks for")
-        rows = [(str(a.line or ""), _asked(a.key, a.value), dim(visible(a.why))) for a in report.asks]
-        table(rows, heads=("line", "setting", "why it waits"))
+        print_heading("It asks for")
+        rows = [(str(a.line or ""), _format_request(a.key, a.value), dim(escape_controls(a.why))) for a in report.asks]
+        print_table(rows, heads=("line", "setting", "why it waits"))
     if report.files:
-        heading("Files, as they are now")
-        table([(file.status, visible(file.path), dim(file.sha256[:12])) for file in report.files])
+        print_heading("Files, as they are now")
+        print_table([(file.status, escape_controls(file.path), dim(file.sha256[:12])) for file in report.files])
     if report.outside:
-        heading("Files outside the project that it reaches")
-        table([(file.status, visible(file.path), dim(visible(file.why))) for file in report.outside])
+        print_heading("Files outside the project that it reaches")
+        print_table(
+            [(file.status, escape_controls(file.path), dim(escape_controls(file.why))) for file in report.outside]
+        )
     if report.diff:
-        heading("The prompt would change")
-        for line in report.diff[:FEW]:
-            tell(style(visible(line), fg=COLOURS.get(line[:1])), "  ")
-        if left := len(report.diff) - FEW:
-            tell(dim(f"and {counted(left, 'more line')}: `--json` has them all"), "  ") if left > 0 else None
+        print_heading("The prompt would change")
+        for line in report.diff[:MAX_DIFF_LINES]:
+            print_wrapped(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])), "  ")
+        if left := len(report.diff) - MAX_DIFF_LINES:
+            print_wrapped(
+                dim(f"and {count_noun(left, 'more line')}: `--json` has them all"), "  "
+            ) if left > 0 else None
 
 
-def _asked(key: str, value: Any) -> str:
-    return visible(key if value is None else f"{key} = {shown(value)}")
+def _format_request(key: str, value: Any) -> str:
+    return escape_controls(key if value is None else f"{key} = {shown(value)}")
 
 
 def _all(approvals: Approvals) -> list[str]:
@@ -121,7 +134,7 @@ def _all(approvals: Approvals) -> list[str]:
     return sorted({*approvals.files, *(path for files in approvals.outside.values() for path in files)})
 
 
-def show_list(approvals: Approvals, as_json: bool) -> int:
+def show_approvals(approvals: Approvals, as_json: bool) -> int:
     """All that is trusted, and whether it is still the same."""
     world = RealWorld()
     rows = []
@@ -135,15 +148,17 @@ def show_list(approvals: Approvals, as_json: bool) -> int:
     if as_json:
         write_json({"file": approvals.path, "files": rows})
     elif not rows:
-        tell("Nothing is trusted.")
+        print_wrapped("Nothing is trusted.")
     else:
-        table(
-            [(r["status"], visible(r["path"]), dim(r["when"])) for r in rows], indent="", heads=("now", "file", "since")
+        print_table(
+            [(r["status"], escape_controls(r["path"]), dim(r["when"])) for r in rows],
+            indent="",
+            heads=("now", "file", "since"),
         )
     return 0
 
 
-def forget(path: str, home: str | None, as_json: bool) -> int:
+def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     """Take back what was trusted at a path and below it, and what a project there may reach outside."""
     world = RealWorld()
     house = absolute(world, home or world.home())
@@ -155,5 +170,9 @@ def forget(path: str, home: str | None, as_json: bool) -> int:
     if as_json:
         write_json({"removed": gone})
     else:
-        tell(f"{counted(len(gone), 'file')} trusted no longer." if gone else f"Nothing is trusted at {visible(path)}.")
+        print_wrapped(
+            f"{count_noun(len(gone), 'file')} trusted no longer."
+            if gone
+            else f"Nothing is trusted at {escape_controls(path)}."
+        )
     return int(not gone)

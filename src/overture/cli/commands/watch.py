@@ -1,26 +1,132 @@
-"""`overture watch`: the record of a live session, printed as files change."""
+"""`overture watch` builds again whenever a file changes, and shows which lines did."""
 
 import sys
 import threading
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import click
 
 from ...errors import ConfigError
+from ...model.admitted import sent_before
+from ...model.prompt.block import Block
+from ...model.prompt.block_tokens import block_tokens
 from ...model.prompt.prompt import Prompt
+from ...report.changed_lines import ChangedLine, changed_lines
 from ...session.changes.watch_files import Watcher
+from ...session.record import BlockEntry, Entry
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent
 from ...terminal.gather_state import budget_for, counter_for
-from ...terminal.options import AS_JSON, WHICH, Ask, building, command_line
-from ...terminal.progress import doing
-from ...terminal.state_options import assign, given_state
-from ...terminal.terminal import aside, report, write_line
-from ..show.show_changes import Seen, show
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
+from ...terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_diagnostics,
+    print_hint,
+    print_wrapped,
+    style,
+    write_json_line,
+)
+from ...terminal.progress import report_step
+from ...terminal.state_options import assign_field, read_given_state
+
+COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}
+MAX_SHOWN_LINES = 8
+"""So many changed lines of a block are shown; the others are counted."""
 
 
-@click.command("watch", epilog=WHICH)
-@building
+class RecordedChange(NamedTuple):
+    """An entry, and the prompts before and after it."""
+
+    entry: Entry
+    before: Prompt | None
+    after: Prompt
+
+    def lines(self, block: BlockEntry) -> list[ChangedLine]:
+        """The lines of a block that changed. None at the start, where all are new."""
+        if self.before is None:
+            return []
+        if block.how == "told":
+            return list(self._told(block.name))
+        old, new = _block(self.before, block.name), _block(self.after, block.name)
+        return list(changed_lines(old, new, self.before.resolved, self.after.resolved))
+
+    def _told(self, name: str) -> Iterator[ChangedLine]:
+        """What a message says, beside what stands in the prompt."""
+        sent = _block(self.after, name)
+        for held in self.entry.told:
+            if held.name == name and sent is not None:
+                now = Block(sent.section, (sent_before(held.text or ""),), (sent.sources[0],))
+                yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
+
+    @property
+    def tokens_before(self) -> int:
+        """The tokens of the system prompt before."""
+        return sum(block_tokens(list(self.before.blocks), self.entry.counter)) if self.before else 0
+
+    @property
+    def kept(self) -> int:
+        """The tokens before the first difference: what a provider's cache can still give back."""
+        return self.entry.counter(self.after.text[: self.entry.first or 0])
+
+
+def _block(prompt: Prompt, name: str) -> Block | None:
+    return next((block for block in prompt.blocks if block.name == name), None)
+
+
+def show_change(seen: RecordedChange) -> None:
+    """An entry for a person."""
+    entry = seen.entry
+    for trigger in entry.triggers:
+        print_wrapped(style(trigger.name, bold=True) + dim(f"  {escape_controls(trigger.reason)}"))
+    if entry.old is None:
+        names = ", ".join(block.name for block in entry.changed)
+        print_wrapped(f"{count_noun(len(entry.changed), 'section')}: {names}", "  ")
+        print_wrapped(f"{entry.chars:,} characters, {entry.counter.shown(entry.tokens)} tokens", "  ")
+        return
+    for block in entry.changed:
+        because = f"  because {', '.join(block.because)} changed" if block.because else ""
+        print_wrapped(f"{style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}", "  ")
+        show_lines(seen.lines(block))
+    for path in entry.nested:
+        print_wrapped(f"{style('arrived', fg='green')} {escape_controls(path)}", "  ")
+    print_wrapped("; ".join(_format_sums(seen)), "  ")
+
+
+def show_lines(lines: Sequence[ChangedLine]) -> None:
+    """A few changed lines, each file and place once, and how many more there are."""
+    for path, found in groupby(lines[:MAX_SHOWN_LINES], key=lambda line: line.path):
+        some = list(found)
+        if path:
+            print_wrapped(dim(f"{escape_controls(path)}:{some[0].line}"), "    ")
+        for line in some:
+            sign, colour = SIGNS[line.how]
+            print_wrapped(style(f"{sign} {escape_controls(line.text)}", fg=colour), "      ")
+    if len(lines) > MAX_SHOWN_LINES:
+        print_wrapped(dim(f"and {count_noun(len(lines) - MAX_SHOWN_LINES, 'more line')}"), "      ")
+
+
+def _format_sums(seen: RecordedChange) -> Iterator[str]:
+    """`812 → 840 tokens (+28); cached prefix: 231 tokens stay, 609 are sent anew`."""
+    entry, before = seen.entry, seen.tokens_before
+    shown = entry.counter.shown
+    yield f"{shown(before)} → {shown(entry.tokens)} tokens ({entry.tokens - before:+,})"
+    if entry.first is None:
+        yield "cached prefix: all of it stays"
+    else:
+        kept = min(seen.kept, entry.tokens)
+        yield f"cached prefix: {shown(kept)} tokens stay, {shown(entry.tokens - kept)} are sent anew"
+
+
+# `overture watch`: the record of a live session, printed as files change.
+
+
+@click.command("watch", epilog=RECIPE_HELP)
+@add_build_options
 @AS_JSON
 @click.option("--append", is_flag=True, help="Tell changes in messages, and leave the prompt as it was sent.")
 @click.option("--times", type=int, default=None, metavar="N", help="End after N changes. Default: go on until Ctrl-C.")
@@ -34,61 +140,63 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     overture watch                       until Ctrl-C
     overture watch --json --times 1      the start and one change, as JSON
     """
-    ask = Ask(**options)
+    ask = CommandOptions(**options)
     if ask.no_discover:
         raise ConfigError("--no-discover leaves nothing to watch. Leave it out.")
-    given = given_state(ask)
+    given = read_given_state(ask)
     for text in ask.sets:
-        assign(given, text)
+        assign_field(given, text)
     session = Session(
-        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=command_line(ask),
+        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=collect_settings(ask),
         on_change="append" if append else "rewrite", budget=budget_for(ask), count=counter_for(ask),
     )  # fmt: skip
     if ask.subagent:
         begin_as_subagent(session)
     before = session.last
-    doing("reading the files of the project")
+    report_step("reading the files of the project")
     session.prepare(record=True)
-    print_new(session, before, as_json)
+    print_new_entries(session, before, as_json)
     changed = threading.Event()
     watcher = Watcher(session, changed.set)
     try:
         watcher.ready.wait()
         if not as_json and times != 0:
-            aside("watching; Ctrl-C ends")
-        follow(session, changed, as_json, times)
+            print_hint("watching; Ctrl-C ends")
+        follow_changes(session, changed, as_json, times)
     finally:
         watcher.stop()
     return 0
 
 
-def follow(session: Session, changed: threading.Event, as_json: bool, times: int | None) -> None:
+def follow_changes(session: Session, changed: threading.Event, as_json: bool, times: int | None) -> None:
     """Print an entry for each change."""
     while times is None or times > 0:
         changed.wait()
         changed.clear()
         before = session.last
         session.prepare(record=True)
-        printed = print_new(session, before, as_json)
+        printed = print_new_entries(session, before, as_json)
         times = None if times is None else times - printed
 
 
-def print_new(session: Session, before: Prompt | None, as_json: bool) -> int:
+def print_new_entries(session: Session, before: Prompt | None, as_json: bool) -> int:
     """Print the entries that were not printed yet; how many there were."""
     assert session.last is not None
-    entries = [Seen(e, before, session.last) for e in session.record if e.changed or e.nested or e.diagnostics]
+    entries = [
+        RecordedChange(e, before, session.last) for e in session.record if e.changed or e.nested or e.diagnostics
+    ]
     for seen in entries:
         if as_json:
-            write_line(as_data(seen))
+            write_json_line(change_to_data(seen))
         else:
-            show(seen)
-        report(seen.entry.diagnostics)
+            show_change(seen)
+        print_diagnostics(seen.entry.diagnostics)
     session.entries.clear()
     sys.stdout.flush()
     return len(entries)
 
 
-def as_data(seen: Seen) -> dict[str, Any]:
+def change_to_data(seen: RecordedChange) -> dict[str, Any]:
     """An entry as JSON has it, with the lines that changed."""
     lines = {block.name: seen.lines(block) for block in seen.entry.changed}
     return {**seen.entry.to_dict(), "lines": {name: found for name, found in lines.items() if found}}

@@ -5,21 +5,21 @@ from typing import Any
 
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
-from ...terminal.gather_state import gather
-from ...terminal.options import Ask
-from ...terminal.progress import doing
-from ...terminal.terminal import dim, say, style, table, tell, visible, write_json
+from ...terminal.gather_state import gather_state
+from ...terminal.options import CommandOptions
+from ...terminal.output import dim, escape_controls, print_line, print_table, print_wrapped, style, write_json
+from ...terminal.progress import report_step
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
 
 def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any]) -> None:
     """Which facts each recipe says here. Each looks for itself; with --state all of them say one state."""
-    gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
+    gathered = [gather_state(CommandOptions(recipe=name, **options)) for name in recipes]
     if options["state_file"] is not None:
         state = reduce(together, (each.state for each in gathered))
         gathered = [each._replace(state=state) for each in gathered]
-    doing("leaving out each fact in turn")
+    report_step("leaving out each fact in turn")
     told = compare(tuple(each.build() for each in gathered))
     if as_json:
         write_json(told)
@@ -51,8 +51,10 @@ def show(told: Comparison) -> None:
     rows: list[tuple[str, ...]] = []
     for row in told.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
-        rows.append((visible(row.fact.label), *marks))
-    table(rows, indent="", heads=("fact", *told.recipes), wraps=())
+        rows.append((escape_controls(row.fact.label), *marks))
+    print_table(rows, indent="", heads=("fact", *told.recipes), wraps=())
     said = [sum(row.by[i] in COLOURS for row in told.rows) for i in range(len(told.recipes))]
-    say()
-    tell(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))
+    print_line()
+    print_wrapped(
+        ", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True))
+    )

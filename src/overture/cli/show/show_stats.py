@@ -2,20 +2,31 @@
 
 from ...report.drawings.treemap import treemap
 from ...report.stats import Sized, Stats, stats
-from ...terminal.gather_state import gather
-from ...terminal.options import Ask
-from ...terminal.terminal import counted, dim, heading, report, style, table, tell, write, write_json, write_text
+from ...terminal.gather_state import gather_state
+from ...terminal.options import CommandOptions
+from ...terminal.output import (
+    count_noun,
+    dim,
+    print_diagnostics,
+    print_heading,
+    print_table,
+    print_wrapped,
+    style,
+    write,
+    write_json,
+    write_text,
+)
 from ...tokens.counter import Counter
-from .show_tokens import bars, caveat, show_budget, size
+from ..show_tokens import format_size, show_bars, show_budget, show_caveat
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
 """The sources that are no files: they stand below those that are."""
 
 
-def show_stats(ask: Ask, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
+def show_stats(ask: CommandOptions, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
     """What the tokens of a prompt are spent on, by each of `by`; as JSON by all of them."""
-    prompt = gather(ask).build()
-    report(note for note in prompt.diagnostics if note.code == "config-missing")
+    prompt = gather_state(ask).build()
+    print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
     told = stats(prompt)
     if svg is not None:
         draw(svg, treemap(prompt))
@@ -37,24 +48,28 @@ def draw(path: str, picture: str) -> None:
 
 def show(told: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
     """The measures for a person: files first, the largest on top."""
-    tell(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
-    caveat(counter)
+    print_wrapped(f"{style(told.recipe, bold=True)}  {format_size(told.chars, told.tokens, counter)}")
+    show_caveat(counter)
     if problems:
         them = "them" if problems > 1 else "it"
-        tell(style(f"{counted(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow"))
+        print_wrapped(
+            style(f"{count_noun(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow")
+        )
     if "file" in by:
-        heading("Where it comes from")
+        print_heading("Where it comes from")
         sources = sorted(told.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
-        bars(sources, told.tokens, counter, "source")
+        show_bars(sources, told.tokens, counter, "source")
     if "section" in by:
-        heading("Sections, in the order of the prompt")
-        bars(told.sections, told.tokens, counter, "section")
+        print_heading("Sections, in the order of the prompt")
+        show_bars(told.sections, told.tokens, counter, "section")
     if "pace" in by:
-        heading("How often it changes: never, once per session, or per turn")
-        bars(told.paces, told.tokens, counter, "changes")
+        print_heading("How often it changes: never, once per session, or per turn")
+        show_bars(told.paces, told.tokens, counter, "changes")
     if told.documented and "section" in by:
-        heading("Sizes, beside those of the system's document")
-        table([_sized(row, counter) for row in told.documented], heads=("what", "characters", "tokens", "document"))
+        print_heading("Sizes, beside those of the system's document")
+        print_table(
+            [_sized(row, counter) for row in told.documented], heads=("what", "characters", "tokens", "document")
+        )
 
 
 def _sized(row: Sized, counter: Counter) -> tuple[str, ...]:

@@ -1,17 +1,150 @@
-"""What was looked at on two sides -> the files that count now or no longer, and the problems that are new or gone."""
+"""Finds the lines, files and problems that differ between two builds, each with its source."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import structs
 
 from ...model.diagnostic import Diagnostic
+from ...model.prompt.block import Block
+from ...model.prompt.prompt import Prompt
+from ...model.source import Source
 from ...model.state.discovery import HOW_TO_READ, Found, Look, Outcome
 from ...model.struct import Frozen, note
-from .changed_lines import from_root
 
-Counts = Literal["now", "no longer", "not"]
+MAX_COMPARED_PAIRS = 4_000_000
+"""Lines before times lines after, beyond which nobody waits for the smallest difference: all of it is replaced."""
+
+
+class Hunk(Frozen, frozen=True, omit_defaults=False):
+    """Lines of one source that differ."""
+
+    source: Annotated[str, note("the file, from the repository's root; else `recipe house`, `state runtime.cwd`, …")]
+    before: Annotated[int | None, note("the line of the file at which `removed` began")]
+    after: Annotated[int | None, note("the line of the file at which `added` begins")]
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """`AGENTS.md:3`."""
+        line = self.after or self.before
+        return f"{self.source}:{line}" if line else self.source
+
+
+class SourceLine(NamedTuple):
+    """One line of a section, and what it came from."""
+
+    text: str
+    source: Source
+
+
+def find_hunks(before: Sequence[SourceLine], after: Sequence[SourceLine], root: str) -> Iterator[Hunk]:
+    """What differs, in order."""
+    for old, new in _changes(before, after):
+        nearby = _group_runs(old, root), _group_runs(new, root)
+        yield from _pair_runs(*nearby)
+
+
+def list_source_lines(prompt: Prompt, block: Block | None) -> list[SourceLine]:
+    """The lines of a block. One that several sources share is the file's that says something on it."""
+    found: list[SourceLine] = []
+    text, source, weight = "", Source("recipe", name=prompt.recipe.name), -1
+    for span in block.spans if block else ():
+        assert block is not None
+        for number, piece in enumerate(block.text[span.start : span.end].split("\n")):
+            if number:
+                found.append(SourceLine(text, source))
+                text, weight = "", -1
+            here = _at(prompt, span.source, number)
+            weighs = 0 if not piece.strip() else 2 if here.kind == "file" else 1
+            text += piece
+            if weighs > weight:
+                source, weight = here, weighs
+    return [*found, SourceLine(text, source)] if block else []
+
+
+def _at(prompt: Prompt, source: Source, lines: int) -> Source:
+    """The source so many lines further on."""
+    if source.line is None or source.pinned:
+        return prompt.resolved(source)
+    return prompt.resolved(structs.replace(source, line=source.line + lines))
+
+
+def _changes(
+    old: Sequence[SourceLine], new: Sequence[SourceLine]
+) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
+    before, after = [line.text for line in old], [line.text for line in new]
+    start = next((n for n, (a, b) in enumerate(zip(before, after)) if a != b), min(len(before), len(after)))
+    most = min(len(before), len(after)) - start
+    end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
+    left, right = (slice(start, len(side) - end) for side in (before, after))
+    if len(before[left]) * len(after[right]) > MAX_COMPARED_PAIRS:
+        yield old[left], new[right]
+        return
+    for what, i1, i2, j1, j2 in SequenceMatcher(None, before[left], after[right]).get_opcodes():
+        if what != "equal":
+            yield old[left][i1:i2], new[right][j1:j2]
+
+
+class SourceRun(NamedTuple):
+    """Neighbouring lines of one source."""
+
+    name: str
+    line: int | None
+    texts: tuple[str, ...]
+
+
+def _group_runs(lines: Sequence[SourceLine], root: str) -> list[SourceRun]:
+    """The lines by their sources; the recipe's own words around a file's go with that file."""
+    names = [_source_name(line.source, root) if line.source.kind == "file" else None for line in lines]
+    after = _fill_names(names[::-1])[::-1]
+    joined = [a or b or _source_name(line.source, root) for a, b, line in zip(after, _fill_names(names), lines)]
+    runs = []
+    for name, rows in groupby(zip(joined, lines), key=lambda row: row[0]):
+        own = [line for _, line in rows]
+        first = next((line.source.line or 1 for line in own if line.source.kind == "file"), None)
+        runs.append(SourceRun(name, first, tuple(line.text for line in own)))
+    return runs
+
+
+def _fill_names(names: Sequence[str | None]) -> list[str | None]:
+    """Each name that is not given is the one before it."""
+    found: list[str | None] = []
+    for name in names:
+        found.append(name or (found[-1] if found else None))
+    return found
+
+
+def _pair_runs(old: list[SourceRun], new: list[SourceRun]) -> Iterator[Hunk]:
+    """What was taken from a source beside what was put into it."""
+    rest = list(new)
+    for run in old:
+        match = next((other for other in rest if other.name == run.name), None)
+        if match is not None:
+            rest.remove(match)
+        yield Hunk(run.name, run.line, match.line if match else None, run.texts, match.texts if match else ())
+    yield from (Hunk(run.name, None, run.line, (), run.texts) for run in rest)
+
+
+def _source_name(source: Source, root: str) -> str:
+    if source.kind == "file":
+        return make_relative(source.path or "a file", root)
+    return f"{source.kind} {source.name}"
+
+
+def make_relative(text: str, root: str) -> str:
+    """A text whose paths begin at the root of the repository where they lie in it."""
+    return text.replace(f"{root.rstrip('/')}/", "")
+
+
+# What was looked at on two sides -> the files that count now or no longer, and the problems that are new or gone.
+
+
+FileCounts = Literal["now", "no longer", "not"]
 
 
 class FileChange(Frozen, frozen=True, omit_defaults=False):
@@ -19,20 +152,20 @@ class FileChange(Frozen, frozen=True, omit_defaults=False):
 
     path: Annotated[str, note("from the repository's root, where it lies in it")]
     what: Annotated[str, note("what it was looked at for: context, skill, system, …")]
-    counts: Annotated[Counts, note("`not`: it did not before, and does not now, for another reason")]
+    counts: Annotated[FileCounts, note("`not`: it did not before, and does not now, for another reason")]
     before: Outcome
     after: Outcome
     why: str
 
 
-class Problems(Frozen, frozen=True, omit_defaults=False):
+class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
     """What is wrong on one side alone."""
 
     new: tuple[Diagnostic, ...] = ()
     gone: tuple[Diagnostic, ...] = ()
 
 
-def changed_files(before: Found, after: Found, root: str) -> Iterator[FileChange]:
+def find_changed_files(before: Found, after: Found, root: str) -> Iterator[FileChange]:
     """The files whose outcome differs, in the order in which they were looked at."""
     old, new = _outcomes(before.looked_at), _outcomes(after.looked_at)
     for path, what in dict.fromkeys((*new, *old)):
@@ -40,8 +173,8 @@ def changed_files(before: Found, after: Found, root: str) -> Iterator[FileChange
         was, now = old.get((path, what), absent), new.get((path, what), absent)
         counts = _counts(was, now)
         if counts is not None:
-            why = from_root(_why(was, now), root)
-            yield FileChange(from_root(path, root), what, counts, was.outcome, now.outcome, why)
+            why = make_relative(_why(was, now), root)
+            yield FileChange(make_relative(path, root), what, counts, was.outcome, now.outcome, why)
 
 
 def _outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
@@ -54,7 +187,7 @@ def _outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
     return found
 
 
-def _counts(was: Look, now: Look) -> Counts | None:
+def _counts(was: Look, now: Look) -> FileCounts | None:
     if (was.outcome == "loaded") != (now.outcome == "loaded"):
         return "now" if now.outcome == "loaded" else "no longer"
     is_new = now.outcome not in ("loaded", "absent") and (was.outcome, was.detail) != (now.outcome, now.detail)
@@ -86,10 +219,10 @@ def _said(look: Look) -> str:
     )
 
 
-def changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> Problems:
+def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> ProblemChanges:
     """What is wrong on one side alone. A problem whose line moved is the same."""
-    old, new = ([_from_root(each, root) for each in side] for side in (before, after))
-    return Problems(tuple(_only(new, old)), tuple(_only(old, new)))
+    old, new = ([_make_problem_relative(each, root) for each in side] for side in (before, after))
+    return ProblemChanges(tuple(_only(new, old)), tuple(_only(old, new)))
 
 
 def _only(some: list[Diagnostic], others: list[Diagnostic]) -> Iterator[Diagnostic]:
@@ -105,6 +238,6 @@ def _key(problem: Diagnostic) -> Diagnostic:
     return structs.replace(problem, line=None)
 
 
-def _from_root(problem: Diagnostic, root: str) -> Diagnostic:
-    path = None if problem.path is None else from_root(problem.path, root)
-    return structs.replace(problem, message=from_root(_without_hint(problem.message), root), path=path)
+def _make_problem_relative(problem: Diagnostic, root: str) -> Diagnostic:
+    path = None if problem.path is None else make_relative(problem.path, root)
+    return structs.replace(problem, message=make_relative(_without_hint(problem.message), root), path=path)

@@ -1,91 +1,211 @@
-"""Two revisions -> what differs: each is built as `overture build` would build it there."""
+"""Finds the two revisions that `diff` names, builds the prompt of each, and compares them."""
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ...discover.disk.decode_text import readable
-from ...discover.disk.world import World
+from ...discover.disk.walk import absolute
+from ...discover.disk.world import RealWorld, World
 from ...discover.load_tokenizer import find_counter
-from ...discover.revisions.find_revisions import Revision
+from ...discover.revisions.find_revisions import Repository, Revision, find_repository, find_revision, merge_base
 from ...discover.revisions.git_objects import GitObjects
 from ...discover.revisions.steady_world import SteadyWorld
 from ...discover.revisions.tree_world import TreeWorld
-from ...errors import ConfigError, OvertureError
+from ...errors import ConfigError, OvertureError, nearest
 from ...model.state.files import Skill
+from ...project.find_recipe import known_names
 from ...providers.request.render import sent_tools
 from ...providers.request.tools import tools_text
-from ...terminal.gather_state import counter_for, gather
-from ...terminal.options import Ask
-from .changed_lines import from_root
-from .compare_sides import Side, compare_sides
-from .named_revisions import Wanted, is_folder
-from .revision_diff import Place, RevisionDiff
+from ...recipes import BUILTIN
+from ...terminal.gather_state import counter_for, gather_state, load_settings
+from ...terminal.options import CommandOptions
+from .changed_files import make_relative
+from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 
-HERE = "working tree"
+RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")
+REVISION = re.compile(r"[~^@{]|\.\.(?!/)|^HEAD$")
+"""What no recipe and hardly a file has in its name."""
 
 
-def compare_revisions(wanted: Wanted, ask: Ask) -> RevisionDiff:
+class RevisionPair(NamedTuple):
+    """The two to compare. `after` is None for the working tree."""
+
+    repository: Repository
+    before: Revision
+    after: Revision | None
+    cwd: str
+
+
+def find_named_revisions(before: str, after: str | None, ask: CommandOptions, *, forced: bool) -> RevisionPair | None:
+    """The revisions that two arguments stand for, or one; None where both are recipes or files.
+
+    A name that can be both is a revision only if the other one can be nothing else, or is not given.
+    """
+    names = [before] if after is None else [before, after]
+    known = _list_recipes(ask)
+    ours = [] if forced else [name for name in names if _is_recipe_or_file(name, known)]
+    if after is not None and len(ours) == 2:
+        return None
+    cwd = absolute(RealWorld(), ask.cwd or ".")
+    try:
+        repository = find_repository(_nearest_folder(cwd))
+        first, second = _revisions(repository, before, after)
+    except ConfigError as problem:
+        raise ConfigError(str(problem) if forced else _explain_unknown(names, ours, known, problem)) from None
+    if ask.no_discover:
+        raise ConfigError("--no-discover reads no files, so that two revisions would be the same. Leave it out.")
+    return RevisionPair(repository, first, second, _find_folder_in_repository(cwd, repository.root))
+
+
+def _list_recipes(ask: CommandOptions) -> list[str]:
+    """The recipes that can be named. A configuration that can't be read is no reason not to look at earlier ones."""
+    try:
+        return known_names(load_settings(ask))
+    except OvertureError:
+        return list(BUILTIN)
+
+
+def _is_recipe_or_file(name: str, known: list[str]) -> bool:
+    """Whether it is a recipe or a file: those came before revisions, and keep their names."""
+    if name in known or name.endswith(".toml"):
+        return True
+    world = RealWorld()
+    try:
+        entry = world.look(world.real(name))
+    except (OSError, ValueError):
+        return False
+    return entry is not None and entry.kind != "dir"
+
+
+def _explain_unknown(names: list[str], ours: list[str], known: list[str], problem: ConfigError) -> str:
+    """Why the names can't be compared."""
+    if len(names) == 1 and ours:
+        return f"AFTER is missing: {names[0][:80]!r} is a recipe or a file. Give another one to compare it with."
+    strange = next((name for name in names if name not in ours and repr(name[:80]) in str(problem)), None)
+    if ours and strange is None:
+        other = next(name for name in names if name not in ours)
+        return f"{ours[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not. Give two of a kind. {problem}"
+    name = strange or names[0]
+    if REVISION.search(name):
+        return str(problem)
+    near = "" if "Did you mean" in str(problem) else nearest(name[:80], known)
+    file = "a file (it is a directory)" if is_existing_folder(RealWorld(), name) else "a file"
+    why = str(problem).replace(f"{name[:80]!r} names", "as a revision it names", 1)
+    return f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}{near}"
+
+
+def _revisions(repository: Repository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
+    ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
+    if after is not None and ranges:
+        raise ConfigError(f"{ranges[0][:80]!r} is a range, which is two revisions already. Give it alone.")
+    found = RANGE.fullmatch(before)
+    if found is None:
+        first = find_revision(repository, before)
+        return first, None if after is None else find_revision(repository, after)
+    first, last = (find_revision(repository, found[side] or "HEAD") for side in ("before", "after"))
+    return merge_base(repository, first, last) if found["dots"] == "..." else first, last
+
+
+def _nearest_folder(path: str) -> str:
+    """The folder, or the nearest above it that is there: a revision may have one that the working tree has not."""
+    world = RealWorld()
+    while path != "/" and not is_existing_folder(world, path):
+        path = path.rpartition("/")[0] or "/"
+    return path
+
+
+def is_existing_folder(world: World, path: str) -> bool:
+    """Whether a folder lies there, or a link to one."""
+    try:
+        entry = world.look(world.real(path))
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "dir"
+
+
+def _find_folder_in_repository(cwd: str, root: str) -> str:
+    """The working directory, written from the real path of the root; links below that are the revision's."""
+    world, here = RealWorld(), cwd
+    while here != "/" and not (is_existing_folder(world, here) and world.real(here) == root):
+        here = here.rpartition("/")[0] or "/"
+    if here != "/":
+        return root + cwd[len(here) :]
+    there = _nearest_folder(cwd)
+    return world.real(there) + cwd[len(there) :]
+
+
+# Two revisions -> what differs: each is built as `overture build` would build it there.
+
+
+WORKING_TREE = "working tree"
+
+
+def compare_revisions(wanted: RevisionPair, ask: CommandOptions) -> RevisionDiff:
     """Build both, and compare them."""
     root = wanted.repository.root
     steady = SteadyWorld(root)
     with GitObjects(root) as objects:
-        worlds = [_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
+        worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
         asks = [ask._replace(cwd=wanted.cwd, world=world) for world in worlds]
-        places = [_place(revision, objects) for revision in (wanted.before, wanted.after)]
-        before = _before(places[0], asks[0])
-        after = _after(places[1], asks[1])
-        later = [from_root(path, root) for path in _read_later(worlds[0], worlds[1], before, after)]
+        places = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
+        before = _build_before(places[0], asks[0])
+        after = _build_after(places[1], asks[1])
+        later = [make_relative(path, root) for path in _find_changed_on_demand(worlds[0], worlds[1], before, after)]
     if before.prompt is None and after.prompt is None:
         raise ConfigError(f"Neither side has a prompt. {before.place.name}: {before.place.why} Give another --cwd.")
     notes = dict.fromkeys(note for revision in (wanted.before, wanted.after) if revision for note in revision.notes)
     for place, world in zip(places, worlds, strict=True):
         for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
-            notes[f"{from_root(path, root)} is a submodule: in {place.name} it counts as empty"] = None
+            notes[f"{make_relative(path, root)} is a submodule: in {place.name} it counts as empty"] = None
     told = compare_sides(before, after, readable(root), tuple(map(readable, notes)))
     return replace(told, later=tuple(later))
 
 
-def _world(steady: SteadyWorld, revision: Revision | None, root: str, objects: GitObjects) -> World:
+def _open_world(steady: SteadyWorld, revision: Revision | None, root: str, objects: GitObjects) -> World:
     return steady if revision is None else TreeWorld(steady, root, objects.commit(revision).tree, objects)
 
 
-def _place(revision: Revision | None, objects: GitObjects) -> Place:
+def _describe_revision(revision: Revision | None, objects: GitObjects) -> RevisionInfo:
     if revision is None:
-        return Place(HERE)
-    return Place(readable(revision.name), revision.commit, objects.commit(revision).subject)
+        return RevisionInfo(WORKING_TREE)
+    return RevisionInfo(readable(revision.name), revision.commit, objects.commit(revision).subject)
 
 
-def _before(place: Place, ask: Ask) -> Side:
+def _build_before(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
     """A change that mends what could not be built has to be seen: here an error is the reason for no prompt."""
     try:
-        return _side(place, ask)
+        return _build_side(place, ask)
     except OvertureError as problem:
         _check_complete(place, ask)
-        return Side(Place(place.name, place.commit, place.subject, readable(str(problem))))
+        return RevisionSide(RevisionInfo(place.name, place.commit, place.subject, readable(str(problem))))
 
 
-def _after(place: Place, ask: Ask) -> Side:
+def _build_after(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
     try:
-        return _side(place, ask)
+        return _build_side(place, ask)
     except OvertureError as problem:
         _check_complete(place, ask)
         raise type(problem)(f"{place.name}: {problem}") from None
 
 
-def _side(place: Place, ask: Ask) -> Side:
-    if not is_folder(ask.world, ask.cwd or "."):
+def _build_side(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
+    if not is_existing_folder(ask.world, ask.cwd or "."):
         _check_complete(place, ask)
-        return Side(
-            Place(place.name, place.commit, place.subject, f"the folder {readable(ask.cwd or '.')!r} is not there.")
+        return RevisionSide(
+            RevisionInfo(
+                place.name, place.commit, place.subject, f"the folder {readable(ask.cwd or '.')!r} is not there."
+            )
         )
-    gathered = gather(ask)
+    gathered = gather_state(ask)
     prompt = gathered.build().counted(counter_for(ask) or find_counter())
     _check_complete(place, ask)
-    return Side(place, prompt, gathered.found, tools_text(sent_tools(prompt)))
+    return RevisionSide(place, prompt, gathered.found, tools_text(sent_tools(prompt)))
 
 
-def _read_later(old: World, new: World, before: Side, after: Side) -> Iterator[str]:
+def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after: RevisionSide) -> Iterator[str]:
     """The skills that say the same in the prompt, and something else when they are used."""
     was, now = (_skills(side) for side in (before, after))
     for path in [path for path in now if path in was]:
@@ -97,11 +217,11 @@ def _read_later(old: World, new: World, before: Side, after: Side) -> Iterator[s
             yield path
 
 
-def _skills(side: Side) -> dict[str, Skill]:
+def _skills(side: RevisionSide) -> dict[str, Skill]:
     return {skill.location: skill for skill in side.prompt.state.skills} if side.prompt else {}
 
 
-def _check_complete(place: Place, ask: Ask) -> None:
+def _check_complete(place: RevisionInfo, ask: CommandOptions) -> None:
     """What a partial clone lacks would look as if it had never been there."""
     world = ask.world
     if not isinstance(world, TreeWorld) or not world.missing:

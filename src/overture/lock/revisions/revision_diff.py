@@ -1,15 +1,32 @@
-"""The difference of the prompts of two revisions, as data: sections with their lines, files, problems, the cache."""
+"""The difference between the prompts of two revisions, as data, and how it is computed."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal, NamedTuple
 
+from msgspec import structs
+
+from ...model.prompt.block import Block
+from ...model.prompt.prompt import Prompt
+from ...model.prompt.saved import SavedPrompt, Tokens
+from ...model.state.discovery import Found
 from ...model.struct import Frozen, note
-from ...report.cache.cause_of_miss import Blame
-from ...report.diff import BlockDiff
-from .changed_files import FileChange, Problems
-from .changed_lines import Hunk
+from ...report.cache.cause_of_miss import Blame, Turn, blame
+from ...report.cache.shared_prefix import shared_prefix
+from ...report.diff import BlockDiff, Change, diff, first_difference
+from ...tokens.counter import Counter
+from .changed_files import (
+    FileChange,
+    Hunk,
+    ProblemChanges,
+    find_changed_files,
+    find_changed_problems,
+    find_hunks,
+    list_source_lines,
+    make_relative,
+)
 
 
-class Place(Frozen, frozen=True, omit_defaults=False):
+class RevisionInfo(Frozen, frozen=True, omit_defaults=False):
     """A revision, or the working tree."""
 
     name: str
@@ -43,7 +60,7 @@ class ToolsDiff(Frozen, frozen=True, omit_defaults=False):
     changed: tuple[str, ...] = ()
 
 
-class CacheEffect(Frozen, frozen=True, omit_defaults=False):
+class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
     """What of a request a cache could still give back."""
 
     tokens: Annotated[int, note("tools and system prompt, after")]
@@ -55,8 +72,8 @@ class CacheEffect(Frozen, frozen=True, omit_defaults=False):
 class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     """The difference of the prompts of two revisions, as data."""
 
-    before: Place
-    after: Place
+    before: RevisionInfo
+    after: RevisionInfo
     root: Annotated[str, note("the repository; paths are written from here")]
     same: Annotated[bool, note("system prompt, user's message and tools are the same")]
     first: Annotated[int | None, note("first differing character of the system prompt; none: the same text")]
@@ -67,9 +84,9 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     blocks: tuple[SectionDiff, ...]
     tools: ToolsDiff
-    cache: Annotated[CacheEffect | None, note("null: one of the two has no prompt")]
+    cache: Annotated[RevisionCacheEffect | None, note("null: one of the two has no prompt")]
     files: Annotated[tuple[FileChange, ...], note("that count now, or no longer, or do not for another reason")]
-    problems: Problems
+    problems: ProblemChanges
     later: Annotated[tuple[str, ...], note("skills of which only what is read when they are used changed")] = ()
     notes: Annotated[tuple[str, ...], note("what was not read, and what git remarks")] = ()
 
@@ -82,3 +99,131 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     def nothing(self) -> bool:
         """Nothing at all differs."""
         return self.same and not (self.files or self.problems.new or self.problems.gone)
+
+
+# Two sides, each a revision or the working tree -> what differs in what they would send.
+
+
+MessagePlace = Literal["system", "user"]
+
+
+class RevisionSide(NamedTuple):
+    """What was built of one of the two."""
+
+    place: RevisionInfo
+    prompt: Prompt | None = None
+    found: Found | None = None
+    tools: str = ""
+    """The tools as they are sent, before the prompt."""
+
+
+def compare_sides(before: RevisionSide, after: RevisionSide, root: str, notes: tuple[str, ...] = ()) -> RevisionDiff:
+    """Compare what two sides would send. At least one of them has a prompt."""
+    counter = next(side.prompt.counter for side in (after, before) if side.prompt)
+    old, new = _saved_prompt(before, counter), _saved_prompt(after, counter)
+    patch = diff(old, new)
+    blocks = (*_sections(before, after, patch.blocks, root), *_messages(before, after, root))
+    return RevisionDiff(
+        before.place,
+        after.place,
+        root,
+        all(block.change == "same" for block in blocks) and before.tools == after.tools and patch.same,
+        patch.first,
+        (old.recipe, new.recipe),
+        patch.inputs,
+        (old.tokens.total, new.tokens.total),
+        counter.name,
+        counter.exact,
+        blocks,
+        _tools(before, after),
+        _cache(before, after, root),
+        tuple(find_changed_files(before.found, after.found, root)) if before.found and after.found else (),
+        find_changed_problems(old.diagnostics, new.diagnostics, root),
+        notes=notes,
+    )
+
+
+def _saved_prompt(side: RevisionSide, counter: Counter) -> SavedPrompt:
+    if side.prompt is not None:
+        return side.prompt.saved
+    return SavedPrompt("", "", "", 0, Tokens(0, counter.name, exact=counter.exact), ())
+
+
+def _sections(
+    before: RevisionSide, after: RevisionSide, blocks: tuple[BlockDiff, ...], root: str
+) -> Iterator[SectionDiff]:
+    old, new = _blocks(before, "system"), _blocks(after, "system")
+    for each in blocks:
+        yield _section(each, before, after, old.get(each.name), new.get(each.name), root)
+
+
+def _messages(before: RevisionSide, after: RevisionSide, root: str) -> Iterator[SectionDiff]:
+    """The same for what goes into the user's message."""
+    old, new = _blocks(before, "user"), _blocks(after, "user")
+    for name in dict.fromkeys((*new, *old)):
+        was, now = old.get(name), new.get(name)
+        texts = was.text if was else None, now.text if now else None
+        change: Change = "added" if was is None else "removed" if now is None else "changed"
+        same = texts[0] == texts[1]
+        first = first_difference(texts[0] or "", texts[1] or "")
+        each = BlockDiff(name, "same") if same else BlockDiff(name, change, (), first, *texts)
+        yield _section(each, before, after, was, now, root, "user")
+
+
+def _section(
+    each: BlockDiff, before: RevisionSide, after: RevisionSide, was: Block | None, now: Block | None, root: str,
+    place: MessagePlace = "system",
+) -> SectionDiff:  # fmt: skip
+    tokens = _tokens(before, was), _tokens(after, now)
+    found: tuple[Hunk, ...] = ()
+    if each.change != "same":
+        old = list_source_lines(before.prompt, was) if before.prompt else []
+        new = list_source_lines(after.prompt, now) if after.prompt else []
+        found = tuple(find_hunks(old, new, root))
+    return SectionDiff(
+        each.name, each.change, each.because, each.first, each.before, each.after, each.why, place, tokens, found
+    )
+
+
+def _blocks(side: RevisionSide, place: MessagePlace) -> dict[str, Block]:
+    if side.prompt is None:
+        return {}
+    return {block.name: block for block in (side.prompt.blocks if place == "system" else side.prompt.messages)}
+
+
+def _tokens(side: RevisionSide, block: Block | None) -> int:
+    if side.prompt is None or block is None:
+        return 0
+    counted = {each.name: each.tokens for each in side.prompt.saved.blocks}
+    return counted[block.name] if block.name in counted else block.tokens(side.prompt.counter)
+
+
+def _tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
+    old, new = ({t.name: t for t in side.prompt.state.tools} if side.prompt else {} for side in (before, after))
+    return ToolsDiff(
+        tuple(name for name in new if name not in old),
+        tuple(name for name in old if name not in new),
+        tuple(name for name in new if name in old and old[name] != new[name]),
+    )
+
+
+def _cache(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCacheEffect | None:
+    if before.prompt is None or after.prompt is None:
+        return None
+    old, new = (Turn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
+    count = after.prompt.counter
+    tokens = count(new.head)
+    kept = min(tokens, count(new.head[: shared_prefix(old.head, new.head)]))
+    return RevisionCacheEffect(tokens, kept, kept / tokens if tokens else 1.0, _blame(old, new, before, after, root))
+
+
+def _blame(old: Turn, new: Turn, before: RevisionSide, after: RevisionSide, root: str) -> Blame | None:
+    """What ends the prefix, with the very line of the file, also where that line is gone."""
+    found = blame(old, new)
+    first = first_difference(old.prompt.text, new.prompt.text)
+    if found is None or found.section == "tools" or first is None:
+        return found
+    for prompt in (after.prompt, before.prompt):
+        if prompt is not None and first < len(prompt.text):
+            return structs.replace(found, source=make_relative(str(prompt.source_at(first)), root))
+    return found

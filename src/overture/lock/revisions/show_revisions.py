@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ...terminal.terminal import dim, heading, say, style, table, visible
+from ...terminal.output import dim, escape_controls, print_heading, print_line, print_table, style
 from ...text.code_spans import in_diff
 from .changed_files import FileChange
-from .markdown_comment import COUNTS, OTHER_ORDER
-from .revision_diff import CacheEffect, Place, RevisionDiff, SectionDiff
+from .pull_request_comment import COUNTS, OTHER_ORDER
+from .revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
@@ -15,22 +15,22 @@ COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 def show_revisions(told: RevisionDiff) -> None:
     """What differs: the figures, then each section with its lines, then files and problems."""
     if told.nothing:
-        say(visible(f"The prompt is the same in {told.before.short} and {told.after.short}."))
+        print_line(escape_controls(f"The prompt is the same in {told.before.short} and {told.after.short}."))
     else:
         for line in _head(told):
-            say(line)
+            print_line(line)
     if told.later:
-        say(visible(f"Changed, and read only when it is used: {', '.join(told.later)}."))
+        print_line(escape_controls(f"Changed, and read only when it is used: {', '.join(told.later)}."))
     for note in told.notes:
-        say(dim(visible(f"Note: {note}.")))
+        print_line(dim(escape_controls(f"Note: {note}.")))
     for section in told.changed:
         show_section(section, "" if told.exact else "~")
     _show_files(told.files)
     problems = [("new", "red", each) for each in told.problems.new]
     problems += [("gone", "green", each) for each in told.problems.gone]
     if problems:
-        heading("Problems")
-        table([(style(word, fg=colour), visible(str(each))) for word, colour, each in problems])
+        print_heading("Problems")
+        print_table([(style(word, fg=colour), escape_controls(str(each))) for word, colour, each in problems])
 
 
 def _head(told: RevisionDiff) -> Iterator[str]:
@@ -38,7 +38,7 @@ def _head(told: RevisionDiff) -> Iterator[str]:
     for place in (told.before, told.after):
         if place.why:
             all_of_it = "all of it is new" if place is told.before else "all of it is gone"
-            yield visible(f"{place.name} has no prompt, so that {all_of_it}: {place.why}")
+            yield escape_controls(f"{place.name} has no prompt, so that {all_of_it}: {place.why}")
     before, after = told.tokens
     mark = "" if told.exact else "~"
     same = sum(block.change == "same" for block in told.blocks)
@@ -49,28 +49,28 @@ def _head(told: RevisionDiff) -> Iterator[str]:
     if told.first is not None and not told.changed:
         yield OTHER_ORDER
     if told.recipes[0] != told.recipes[1] and all(told.recipes):
-        yield visible(f"The recipes differ: {told.recipes[0]}, {told.recipes[1]}.")
+        yield escape_controls(f"The recipes differ: {told.recipes[0]}, {told.recipes[1]}.")
     changes = (("added", told.tools.added), ("removed", told.tools.removed), ("changed", told.tools.changed))
     for change, names in changes:
         if names:
-            yield visible(f"Tools {change}: {', '.join(names)}.")
+            yield escape_controls(f"Tools {change}: {', '.join(names)}.")
     if told.cache:
         yield from _cache(told.cache, mark)
 
 
-def _cache(cache: CacheEffect, mark: str) -> Iterator[str]:
+def _cache(cache: RevisionCacheEffect, mark: str) -> Iterator[str]:
     kept = f"the first {mark}{cache.kept:,} of {mark}{cache.tokens:,} tokens stay ({cache.share:.0%}), tools included"
     if cache.blame is None:
         yield f"Cache: {kept}."
         return
     where = cache.blame.section or "between two sections"
     source = f" ({cache.blame.source})" if cache.blame.source else ""
-    yield visible(f"Cache: {kept}; the first byte that differs is {cache.blame.byte:,}, in {where}{source}.")
+    yield escape_controls(f"Cache: {kept}; the first byte that differs is {cache.blame.byte:,}, in {where}{source}.")
 
 
-def _place(place: Place) -> str:
-    subject = f" {dim(visible(place.subject[:60]))}" if place.subject else ""
-    return style(visible(place.short), bold=True) + subject
+def _place(place: RevisionInfo) -> str:
+    subject = f" {dim(escape_controls(place.subject[:60]))}" if place.subject else ""
+    return style(escape_controls(place.short), bold=True) + subject
 
 
 def show_section(section: SectionDiff, mark: str) -> None:
@@ -80,17 +80,20 @@ def show_section(section: SectionDiff, mark: str) -> None:
     where = "  in the user's message" if section.place == "user" else ""
     figures = f"{mark}{before:,} → {mark}{after:,} tokens"
     change = style(section.change, fg=COLOURS[section.change])
-    heading(f"{section.name}  {change}  {figures}{dim(where + because)}")
+    print_heading(f"{section.name}  {change}  {figures}{dim(where + because)}")
     for hunk in section.hunks:
-        say(f"  {style(visible(hunk.place), bold=True)}")
+        print_line(f"  {style(escape_controls(hunk.place), bold=True)}")
         for line in hunk.removed:
-            say("    " + style(in_diff(f"-{line}"), fg="red"))
+            print_line("    " + style(in_diff(f"-{line}"), fg="red"))
         for line in hunk.added:
-            say("    " + style(in_diff(f"+{line}"), fg="green"))
+            print_line("    " + style(in_diff(f"+{line}"), fg="green"))
 
 
 def _show_files(files: tuple[FileChange, ...]) -> None:
     if files:
-        heading("Files")
-        rows = [(style(COUNTS[f.counts], fg=COUNTING[f.counts]), visible(f.path), dim(visible(f.why))) for f in files]
-        table(rows)
+        print_heading("Files")
+        rows = [
+            (style(COUNTS[f.counts], fg=COUNTING[f.counts]), escape_controls(f.path), dim(escape_controls(f.why)))
+            for f in files
+        ]
+        print_table(rows)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ...agents.report_agents import walk_here
+from ...agents.report_agents import list_project_folders
 from ...discover.disk.decode_text import decode
 from ...discover.disk.reader import Sighting
 from ...discover.disk.walk import at_or_above, expanded, walk_ends
@@ -75,7 +75,7 @@ class CallAttributor:
 
     def _read_now(self, path: str) -> str | None:
         settled = self.sources.settled
-        roots = (walk_here(settled)[0], walk_ends(settled.world, settled.cwd, settled.root)[0])
+        roots = (list_project_folders(settled)[0], walk_ends(settled.world, settled.cwd, settled.root)[0])
         root = next((root for root in roots if at_or_above(root, path) and "/../" not in path), None)
         found = settled.reader().look_at(path, root) if root else None
         if not isinstance(found, Sighting):

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...agents.instruction_files import SHALLOW, SKIPPED
-from ...agents.report_agents import walk_here
+from ...agents.instruction_files import SHALLOW_FOLDERS, SKIPPED_FOLDERS
+from ...agents.report_agents import list_project_folders
 from ...discover.disk.reader import Reader, Sighting
 from ...discover.disk.world import Kind, World, listed
 from ...model.diagnostic import Diagnostic, warning
@@ -43,7 +43,7 @@ class _Named(NamedTuple):
 
 def find_source_files(settled: Settled, first: Iterable[str]) -> SourceFiles:
     """The files that are known, then what lies in agents' folders, then the pages of the project."""
-    top, home = walk_here(settled)[0], settled.home.rstrip("/")
+    top, home = list_project_folders(settled)[0], settled.home.rstrip("/")
     at_home, walk = _Walk(settled.world), _Walk(settled.world)
     named = [_Named(path, _root(path, top, home)) for path in first]
     for folder in folders_at_home(home, settled.world.environment()):
@@ -67,7 +67,7 @@ class _Walk:
     def below(self, folder: str, endings: tuple[str, ...], deepest: int = DEEPEST) -> Iterator[str]:
         """The texts in a folder and in those below it."""
         for name, kind in self._listed(folder):
-            if kind == "dir" and deepest and name not in SKIPPED and name != ".git":
+            if kind == "dir" and deepest and name not in SKIPPED_FOLDERS and name != ".git":
                 yield from self.below(f"{folder}/{name}", endings, deepest - 1)
             elif kind in ("file", "link") and name.lower().endswith(endings):
                 yield f"{folder}/{name}"
@@ -80,8 +80,8 @@ class _Walk:
                 path = f"{folder.rstrip('/')}/{name}"
                 if kind == "dir" and name in own:
                     yield from self.below(path, TEXTS)
-                elif kind == "dir" and deeper and name[0] != "." and name not in SKIPPED:
-                    todo.append((path, name not in SHALLOW))
+                elif kind == "dir" and deeper and name[0] != "." and name not in SKIPPED_FOLDERS:
+                    todo.append((path, name not in SHALLOW_FOLDERS))
                 elif kind in ("file", "link") and name.lower().endswith(PAGES):
                     yield path
 

@@ -3,9 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...agents.report.agent_report import AgentReport
-from ...agents.report_agent import report_agent
-from ...agents.report_agents import place_of, settled_for, settled_in, walk_here
+from ...agents.agent_report import AgentReport
+from ...agents.report_agents import (
+    list_project_files,
+    list_project_folders,
+    report_agent,
+    resolve_for_agent,
+    resolve_in_folder,
+)
 from ...discover.disk.decode_text import decode
 from ...discover.disk.world import RealWorld, World, read_real, read_up_to
 from ...known_agents import AGENTS, agent_facts
@@ -52,9 +57,9 @@ def find_sources(
 ) -> Sources:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = agent_of(program)
-    settled = settled_in(name or AGENTS[0], cwd, home, root, world)
-    place = place_of(settled, AGENTS, ESTIMATE)
-    report = report_agent(settled_for(settled, name), place) if name else None
+    settled = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
+    place = list_project_files(settled, AGENTS, ESTIMATE)
+    report = report_agent(resolve_for_agent(settled, name), place) if name else None
     told = [file.path for file in report.files] if report else []
     files = find_source_files(settled, [*told, *(file.path for file in place.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
@@ -76,7 +81,7 @@ def agent_of(program: str) -> str | None:
 
 
 def _index(settled: Settled, files: SourceFiles, kept: bool) -> tuple[Index, str | None]:
-    place = cache_file(settled.world.environment(), settled.home, walk_here(settled)[0])
+    place = cache_file(settled.world.environment(), settled.home, list_project_folders(settled)[0])
     old = (read_kept(place) if kept else None) or NOTHING
 
     def read(path: str) -> str | None:
@@ -126,7 +131,7 @@ def _facts(settled: Settled) -> dict[str, str]:
         "home": settled.home,
         "user": world.environment().get("USER", ""),
         "date": world.now().date().isoformat(),
-        "branch": _branch(world, walk_here(settled)[0]),
+        "branch": _branch(world, list_project_folders(settled)[0]),
     }
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
-from ...agents.report.agent_report import AgentFile
+from ...agents.agent_report import AgentFile
 from ...model.recipe.wants.wanted_instructions import Kind
 from ...model.struct import Frozen, note
 from ..call import Call

@@ -3,7 +3,7 @@
 import click
 
 from ...terminal.options import AS_JSON
-from ...terminal.terminal import say, write_json
+from ...terminal.output import print_line, write_json
 from .options import CWD, STORE
 
 
@@ -31,5 +31,5 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
         write_json(data_of(found))
     else:
         for line in change_lines(found):
-            say(line)
+            print_line(line)
     return 0

@@ -4,7 +4,7 @@ import click
 
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
-from ...terminal.terminal import say, write_json
+from ...terminal.output import print_line, write_json
 from .options import CWD, SINCE, STORE
 
 
@@ -37,8 +37,8 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
         else:
             names = list(RunNames(open_store.runs(), calls, since).lines()) if words is None else []
             for line in names if calls else ():
-                say(line)
+                print_line(line)
             show_list(open_store, calls, found, since)
             for line in names if not calls else ():
-                say(line)
+                print_line(line)
     return 0

@@ -3,7 +3,7 @@
 import click
 
 from ...terminal.options import AS_JSON
-from ...terminal.terminal import say, table, write_json
+from ...terminal.output import print_line, print_table, write_json
 
 WAYS = {"base": "its base URL", "proxy": "as by a proxy"}
 
@@ -33,9 +33,9 @@ def command(as_json: bool) -> int:
         words = " ".join(program.arguments).partition("=")[0]
         obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
         rows.append([names, ", ".join(WAYS[way] for way in program.ways), obeys])
-    table(rows, heads=("program", "tapped by", "base URL"))
+    print_table(rows, heads=("program", "tapped by", "base URL"))
     noted = [(program, way, note) for program in known.values() for way, note in program.notes.items()]
-    say()
+    print_line()
     for program, way, note in noted:
-        say(f"  {program.names[0]}, by {WAYS[way].removeprefix('as by ')}: {note}")
+        print_line(f"  {program.names[0]}, by {WAYS[way].removeprefix('as by ')}: {note}")
     return 0

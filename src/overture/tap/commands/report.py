@@ -3,8 +3,8 @@
 import click
 
 from ...errors import ConfigError
-from ...terminal.options import AS_JSON, Ask
-from ...terminal.terminal import say, write, write_json
+from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.output import print_line, write, write_json
 from .options import CWD, SINCE, STORE, TOKENIZER, counter_named
 
 
@@ -44,7 +44,7 @@ def command(
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
     if output is not None and (as_json or markdown):
         raise ConfigError("-o writes a page. Leave out --json and --markdown.")
-    table, count = models_for(Ask(cwd=cwd)), counter_named(tokenizer)
+    table, count = models_for(CommandOptions(cwd=cwd)), counter_named(tokenizer)
     with recorded(store, cwd) as open_store:
         found = chosen(open_store, since)
         if output is not None:
@@ -62,8 +62,8 @@ def command(
         write("\n".join([title, "", *names.lines(), rest, *files]).rstrip("\n"))
     elif told.calls:
         for line in (*names.lines(), "", *lines_of(told), "", *file_lines(calls, told)):
-            say(line)
+            print_line(line)
     else:
         for line in (nothing(since), *names.lines()):
-            say(line)
+            print_line(line)
     return 0

@@ -5,7 +5,7 @@ import math
 import click
 
 from ...errors import ConfigError
-from ...terminal.terminal import complain, say
+from ...terminal.output import print_error, print_line
 from .options import CWD, STORE
 
 
@@ -23,7 +23,7 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
     overture tap retain --days 30        a month is enough
     overture tap retain --megabytes 500  as much as there is room
     """
-    from ...terminal.terminal import counted
+    from ...terminal.output import count_noun
     from ..show.which_store import recorded
 
     if days is None and megabytes is None:
@@ -33,8 +33,8 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
     with recorded(store, cwd) as open_store:
         done = open_store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
     left = f"{done.after / 1e6:,.1f} MB are used, of {done.before / 1e6:,.1f}"
-    say(f"Removed {counted(done.calls, 'call')} and {counted(done.texts, 'text')}; {left}.")
+    print_line(f"Removed {count_noun(done.calls, 'call')} and {count_noun(done.texts, 'text')}; {left}.")
     if done.broken:
-        what = f"The request of {counted(done.broken, 'call')}, as it was on the wire, can't be read"
-        complain(f"{what}: what only it named is removed.")
+        what = f"The request of {count_noun(done.broken, 'call')}, as it was on the wire, can't be read"
+        print_error(f"{what}: what only it named is removed.")
     return 0

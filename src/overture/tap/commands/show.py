@@ -4,7 +4,7 @@ import click
 
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
-from ...terminal.terminal import say, write_json
+from ...terminal.output import print_line, write_json
 from .options import CWD, STORE, TOKENIZER, counter_named
 
 
@@ -57,7 +57,7 @@ def command(
         write_json(call_data(call, counter_named(tokenizer), wire))
     else:
         for line in names.lines():
-            say(line)
+            print_line(line)
         show_call(call, counter_named(tokenizer), sources)
     return 0
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
-from ...agents.show.words import Near
+from ...agents.show.table_words import PathPrinter
 from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
@@ -48,7 +48,7 @@ class FoundFiles(NamedTuple):
     """What was found for a call."""
 
     spans: list[Span]
-    near: Near
+    near: PathPrinter
     answer: FilesAnswer
 
 
@@ -89,8 +89,8 @@ class CallFiles:
             found = files_of_call(call, sources)
         except (OvertureError, OSError) as problem:
             said = f"The files behind it can't be looked for: {problem}"
-            return FoundFiles([], Near(call.cwd or "/", self.home or "/"), FilesAnswer(problem=said))
-        near = Near(sources.settled.cwd, sources.settled.home)
+            return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), FilesAnswer(problem=said))
+        near = PathPrinter(sources.settled.cwd, sources.settled.home)
         return FoundFiles(spans_of(call, found.spans), near, self._answer(call, found, near))
 
     def _sources_of(self, call: Call) -> Sources:
@@ -101,7 +101,7 @@ class CallFiles:
             self._sources = {key: kept}
         return kept[1]
 
-    def _answer(self, call: Call, found: FilesOfCall, near: Near) -> FilesAnswer:
+    def _answer(self, call: Call, found: FilesOfCall, near: PathPrinter) -> FilesAnswer:
         fates = {fate.path: fate for fate in found.fates}
         rows = [self._sent(file, fates.pop(file.path, None), near) for file in found.sent]
         rows += [
@@ -111,7 +111,7 @@ class CallFiles:
         notes = tuple(near.within(each) for each in found.notes[:20])
         return FilesAnswer(_share(call, found), tuple(rows[:MOST]), max(len(rows) - MOST, 0), notes)
 
-    def _sent(self, file: ArrivedFile, fate: FateOfFile | None, near: Near) -> FileRow:
+    def _sent(self, file: ArrivedFile, fate: FateOfFile | None, near: PathPrinter) -> FileRow:
         more = f"; {fate_words(fate, near.within)}" if fate else ""
         return FileRow(near(file.path), sent_words(file) + more, True, fate is not None, self.id_of(file.path))
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
-from ...terminal.progress import quiet
-from ...terminal.showing import printable
-from ...terminal.terminal import counted, harmless
+from ...terminal.output import count_noun, escape_terminal_codes, redact_text
+from ...terminal.progress import clear_progress
 from ..call import Call
 from ..judge.tap_report import TapReport
 from ..judge.told import tell
@@ -34,7 +33,7 @@ def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run
         with open_store(place) as store:
             calls = [call.whole() for call in store.calls(run=ended.run)]
         if len(calls) < ended.kept:
-            gone = counted(ended.kept - len(calls), "call")
+            gone = count_noun(ended.kept - len(calls), "call")
             lost = (*lost, f"{gone} of this run that had been kept: the store was removed or emptied meanwhile")
         lines = list(end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
@@ -99,14 +98,14 @@ def _sums(report: TapReport) -> str:
     talks = report.conversations
     tokens, read = sum(talk.input for talk in talks), sum(talk.read for talk in talks)
     out = sum(talk.output for talk in talks)
-    what = f"{counted(report.calls, 'call')} in {counted(len(talks), 'conversation')}"
+    what = f"{count_noun(report.calls, 'call')} in {count_noun(len(talks), 'conversation')}"
     return f"{what}, {tokens:,} tokens in ({read:,} from the cache), {out:,} out."
 
 
 def _misses(report: TapReport) -> Iterator[str]:
     for cause in report.causes[:MOST]:
         cost = "" if cause.dollars is None else f", {money(cause.dollars)}"
-        calls = counted(cause.calls, "call")
+        calls = count_noun(cause.calls, "call")
         yield f"  {cause.reason}: {cause.cause} ({calls}, {cause.tokens:,} tokens paid again{cost})"
     if len(report.causes) > MOST:
         yield f"  and {len(report.causes) - MOST} other causes"
@@ -125,8 +124,8 @@ def write_aside(lines: Iterable[str]) -> None:
     """Lines on standard error, with the blanks before them; nothing that a terminal would obey."""
     if sys.stderr is None:
         return
-    quiet()
-    text = "".join(f"{harmless(printable(line))}\n" for line in lines)
+    clear_progress()
+    text = "".join(f"{escape_terminal_codes(redact_text(line))}\n" for line in lines)
     sys.stderr.flush()
     sys.stderr.buffer.write(text.encode("utf-8", "replace"))
     sys.stderr.buffer.flush()

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ...terminal.gather_state import settled
-from ...terminal.options import Ask
-from ...terminal.terminal import counted
+from ...terminal.gather_state import load_settings
+from ...terminal.options import CommandOptions
+from ...terminal.output import count_noun
 from ..store.open_store import open_store
 from .end_report import write_aside
 
@@ -12,7 +12,7 @@ from .end_report import write_aside
 def keep_small(place: str) -> None:
     """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
     try:
-        config = settled(Ask())
+        config = load_settings(CommandOptions())
         days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
         if days is None and megabytes is None:
             return
@@ -22,7 +22,7 @@ def keep_small(place: str) -> None:
         write_aside([f"  old calls can't be removed: {problem}"])
         return
     if done.calls:
-        write_aside([f"  {_said(days, megabytes)}: {counted(done.calls, 'older call')} removed."])
+        write_aside([f"  {_said(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
 
 
 def _said(days: Any, megabytes: Any) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...known_models.model_facts import TableForm
-from ...terminal.terminal import say
+from ...terminal.output import print_line
 from ...tokens.counter import ESTIMATE
 from ..call import Call
 from ..judge.conversations import Threads
@@ -32,10 +32,10 @@ KNOWN = 2_000
 
 def tell_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
     """Where the tap is, for each kind of provider, and how programs are told."""
-    say(f"Calls are kept in {store}. Ctrl-C ends it.")
+    print_line(f"Calls are kept in {store}. Ctrl-C ends it.")
     for name, base in tap.bases.items():
-        say(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
-    say("In the shell from which the program is started:")
+        print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
+    print_line("In the shell from which the program is started:")
     lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _variables(tap, trust).items()]
     # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
     sys.stdout.write("".join(lines))
@@ -59,7 +59,7 @@ class Live:
 
     def tell(self, call: Call) -> None:
         """Say a line for a call."""
-        say(self.line(call))
+        print_line(self.line(call))
 
     def line(self, call: Call) -> str:
         """What a call was, of which conversation, and what became of its cache."""

@@ -1,6 +1,6 @@
 """What to try where no call of a model was seen: whether anything asked the tap says why."""
 
-from ...terminal.terminal import counted
+from ...terminal.output import count_noun
 from .plan import Ended
 
 SEEN = "no call of a model was seen"
@@ -35,4 +35,4 @@ def no_call(ended: Ended, program: bool) -> str:
 
 
 def _passed(count: int) -> str:
-    return f"{counted(count, 'request')} to a provider passed, none of which asks a model"
+    return f"{count_noun(count, 'request')} to a provider passed, none of which asks a model"

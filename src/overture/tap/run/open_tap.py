@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import ConfigError, OvertureError
-from ...terminal.terminal import complain
+from ...terminal.output import print_error
 from ..exchange import Exchange
 from ..programs.named_program import named_program
 from ..programs.programs import Way
@@ -78,11 +78,11 @@ async def open_for_program(
             problems.append(problem)
             continue
         if problems:
-            complain(f"overture tap: {said(problems[0])} It goes on at port {opened[0].port}, {HOW[each.way]}.")
+            print_error(f"overture tap: {said(problems[0])} It goes on at port {opened[0].port}, {HOW[each.way]}.")
         return *opened, each.way
     if plan.redirected:  # without the tap it would ask its provider, and be charged for it
         raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(said(problems[0]))
-    complain(UNTAPPED.format(program=recording.run.program, problem=said(problems[0])))
+    print_error(UNTAPPED.format(program=recording.run.program, problem=said(problems[0])))
     return None
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import IO
 
-from ...terminal.terminal import complain
+from ...terminal.output import print_error
 
 PATIENCE = 30.0
 """Seconds that it has to say where it is."""
@@ -21,14 +21,14 @@ NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overtu
 def page_beside(store: str, cwd: str) -> Iterator[str]:
     """Where the page is; empty where there is none, which is said in a line and stops nothing."""
     if not find_spec("starlette") or not find_spec("uvicorn"):
-        complain(NO_PAGE)
+        print_error(NO_PAGE)
         yield ""
         return
     try:
         said = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
         process = _started(store, cwd, said)
     except OSError as problem:
-        complain(f"overture tap: the page could not be started: {problem}")
+        print_error(f"overture tap: the page could not be started: {problem}")
         yield ""
         return
     with said:
@@ -60,7 +60,7 @@ def _address(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> str:
         process.wait()
         said.seek(0)
         why = said.read(2_000).decode("utf-8", "replace").strip().rpartition("\n")[2]
-        complain(f"overture tap: the page could not be started: {why or 'it took too long'}")
+        print_error(f"overture tap: the page could not be started: {why or 'it took too long'}")
     return address
 
 
@@ -80,7 +80,7 @@ def wait_for_interrupt(address: str) -> None:
     """The page stays when the program has ended, until Ctrl-C; a signal that ends processes ends it too."""
     ended = threading.Event()
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    complain(f"overture tap: the page stays at {address} until Ctrl-C.")
+    print_error(f"overture tap: the page stays at {address} until Ctrl-C.")
     try:
         while not ended.wait(0.5):
             pass

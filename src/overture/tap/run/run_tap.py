@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, ExitStack, suppress
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from ...terminal.terminal import complain
+from ...terminal.output import print_error
 from ..programs.named_program import named_program
 from ..programs.programs import Way
 from ..programs.run_program import path_of, run_program
@@ -46,7 +46,7 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: R
         tap, trust, way = opened
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
-        complain(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
+        print_error(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
         code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way)
 

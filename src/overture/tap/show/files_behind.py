@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from ...agents.show.words import Near
+from ...agents.show.table_words import PathPrinter
 from ...errors import OvertureError
 from ...model.struct import as_json
 from ..attribute.file_words import fate_words, sent_words
@@ -28,9 +28,9 @@ class Behind:
         try:
             sources = find_sources(call.program, cwd=call.cwd or None)
         except OvertureError as problem:
-            self.problem, self.near = f"the files behind it can't be looked for: {problem}", Near("/", "/")
+            self.problem, self.near = f"the files behind it can't be looked for: {problem}", PathPrinter("/", "/")
             return
-        self.near = Near(sources.settled.cwd, sources.settled.home)
+        self.near = PathPrinter(sources.settled.cwd, sources.settled.home)
         self.found = files_of_call(call, sources)
 
     def lines(self, everything: bool = False) -> Iterator[str]:

@@ -6,10 +6,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import cast
 
-from ...agents.show.ask_agents import top_of
+from ...agents.command import find_project_top
 from ...errors import ConfigError
-from ...terminal.progress import doing
-from ...terminal.terminal import complain, counted, say, write_json
+from ...terminal.output import count_noun, print_error, print_line, write_json
+from ...terminal.progress import report_step
 from ..databases.own_file import BESIDE
 from ..importers.found import LogForm
 from ..importers.import_log import Importer
@@ -29,7 +29,7 @@ def import_logs(
     cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Take them; 1 where nothing could be read."""
-    top = top_of({"cwd": cwd, "home": None, "root": None})
+    top = find_project_top({"cwd": cwd, "home": None, "root": None})
     logs = [*find_logs(paths), *_transcripts(agents, cwd, top)]
     if not paths and not agents:
         raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, or --codex.")
@@ -68,7 +68,7 @@ def _transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[Log
     for agent in agents:
         logs = own_transcripts(WRITERS[agent], places, os.environ)
         if not logs:
-            complain(f"{WRITERS[agent].name} has written down no session in {' or '.join(places)}.")
+            print_error(f"{WRITERS[agent].name} has written down no session in {' or '.join(places)}.")
         found += logs
     return found
 
@@ -78,7 +78,7 @@ def _taken(importer: Importer, logs: Sequence[Log], form: LogForm | None) -> Ite
         name = os.path.basename(log.path)[-20:]
 
         def tell(calls: int, name: str = name) -> None:
-            doing(f"{name}: {calls:,} calls" if calls else name)
+            report_step(f"{name}: {calls:,} calls" if calls else name)
 
         importer.told = tell
         tell(0)
@@ -90,11 +90,11 @@ def _tell(done: Sequence[ImportedLog], paths: Sequence[str]) -> None:
     named = [each for each in done if each.form or not folders or each.path in paths]
     for each in named:
         for line in each.lines():
-            say(line)
+            print_line(line)
         if each.complaint:
-            complain(each.complaint)
+            print_error(each.complaint)
     if len(done) > len(named) or (folders and not done):
-        say(f"{counted(len(done) - len(named), 'file')} below {', '.join(folders)}: no log that is known.")
+        print_line(f"{count_noun(len(done) - len(named), 'file')} below {', '.join(folders)}: no log that is known.")
     _tell_next(list(dict.fromkeys(run for each in done if each.new for run in each.runs)))
 
 
@@ -102,10 +102,10 @@ def _tell_next(runs: Sequence[str]) -> None:
     """How to look into what was added."""
     if len(runs) == 1:
         one = f"--since {runs[0]}"
-        say(f"`overture tap report {one}` tells what they cost; `overture tap list {one}` lists them.")
+        print_line(f"`overture tap report {one}` tells what they cost; `overture tap list {one}` lists them.")
     elif runs:
         more = f", and {len(runs) - SOME:,} more" if len(runs) > SOME else ""
-        say(
+        print_line(
             f"`overture tap report --since RUN` tells what they cost: {', '.join(runs[:SOME])}{more}; or `--since all`."
         )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...terminal.terminal import complain, counted, heading, say, table, tell, write
+from ...terminal.output import count_noun, print_error, print_heading, print_line, print_table, print_wrapped, write
 from ...tokens.counter import Counter
 from ..call import Call
 from ..judge.tap_report import Part
@@ -20,26 +20,26 @@ NOT_HELD = "The log that the call was imported from does not hold its system pro
 def show_call(call: Call, count: Counter, everything: bool = False) -> None:
     """Show a call; with everything, each stretch of it that is from a file."""
     for line in about(call):
-        say(line)
+        print_line(line)
     sections, tools, messages, total = parts_of(call, count)
     held = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
-    heading(f"{total:,} tokens as counted here ({count.name}){held}")
+    print_heading(f"{total:,} tokens as counted here ({count.name}){held}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts)
     _show_files(Behind(call), everything)
     if call.of("system"):
-        say(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
+        print_line(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
 
 
 def _show_files(behind: Behind, everything: bool) -> None:
     if lines := list(behind.lines(everything)):
-        heading("Files, as they are now" + (f": {said}" if (said := behind.accounted()) else ""))
+        print_heading("Files, as they are now" + (f": {said}" if (said := behind.accounted()) else ""))
         for line in lines:
-            tell(line, "  ")
+            print_wrapped(line, "  ")
     places = list(behind.places()) if everything else []
     if places:
-        say()
-        table(places, heads=("in the call", "from", "how"))
+        print_line()
+        print_table(places, heads=("in the call", "from", "how"))
 
 
 def about(call: Call) -> Iterator[str]:
@@ -79,19 +79,19 @@ def _short(text: str, most: int = 200) -> str:
 def _show_parts(title: str, parts: Sequence[Part]) -> None:
     rows = [[f"{part.tokens:,}", f"{part.share:.1%}", _label(part)] for part in parts]
     if rows:
-        say()
-        table(rows, heads=("tokens", "share", title))
+        print_line()
+        print_table(rows, heads=("tokens", "share", title))
 
 
 def _label(part: Part) -> str:
-    many = f" ({counted(part.count, 'part')})" if part.count > 1 else ""
+    many = f" ({count_noun(part.count, 'part')})" if part.count > 1 else ""
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 
 
 def write_text(call: Call) -> None:
     """The system prompt, whole, as it was sent."""
     if not call.of("system"):
-        complain(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
+        print_error(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
         return
     write("\n\n".join(piece.text for piece in call.of("system")))
 

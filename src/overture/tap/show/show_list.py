@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ...terminal.terminal import counted, heading, say, style, table
+from ...terminal.output import count_noun, print_heading, print_line, print_table, style
 from ..call import Call
 from ..recorded_run import Run
 from ..store.kept_call import KeptCall
@@ -32,18 +32,18 @@ def show_list(store: Store, calls: Sequence[KeptCall], found: Found = None, sinc
     runs = {run.id: run for run in store.runs()}
     for id in dict.fromkeys(call.head.run for call in calls):
         own = [call.head for call in calls if call.head.run == id]
-        heading(_title(runs.get(id), id, len(own)))
-        table([_row(call, found) for call in own], heads=heads)
+        print_heading(_title(runs.get(id), id, len(own)))
+        print_table([_row(call, found) for call in own], heads=heads)
         for said in runs[id].missing if id in runs else ():
-            say(f"  not recorded: {said}")
+            print_line(f"  not recorded: {said}")
     if not calls:
-        say(nothing(since) if found is None else "No call holds these words.")
+        print_line(nothing(since) if found is None else "No call holds these words.")
 
 
 def _title(run: Run | None, id: str, number: int) -> str:
     what = " ".join(run.command) or "no program" if run else "a run that is not kept"
     ended = "" if run is None or run.ended else ", still running or killed"
-    return f"{id}  {what}  ({counted(number, 'call')}{ended})"
+    return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 
 
 def _row(call: Call, found: Found) -> list[str]:

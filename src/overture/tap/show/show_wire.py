@@ -1,7 +1,7 @@
 """A call as it was on the wire: its body, its heads, its events, or the command that sends it again."""
 
 from ...errors import ConfigError
-from ...terminal.terminal import write_exactly
+from ...terminal.output import write_exactly
 from ..call import Call
 from ..wire.call_wire import CallWire
 from ..wire.curl import curl_text

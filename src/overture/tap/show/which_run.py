@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...terminal.terminal import counted
+from ...terminal.output import count_noun
 from ..recorded_run import Run
 from ..store.kept_call import KeptCall
 from .show_list import time_here
@@ -32,14 +32,14 @@ class RunNames:
         if len(self.ids) == 1:
             yield f"Run {self._one(self.ids[0])}."
         elif self.ids:
-            yield f"{counted(len(self.ids), 'run')}, {counted(self.calls, 'call')}: {self._first_and_last()}."
+            yield f"{count_noun(len(self.ids), 'run')}, {count_noun(self.calls, 'call')}: {self._first_and_last()}."
 
     def _one(self, id: str) -> str:
         run = next((run for run in self.runs if run.id == id), None)
         if run is None:
             return f"{id}, which is not kept"
         since = len(self.runs) - self.runs.index(run) - 1
-        return f"{_named(run)}{_ended(run)}; {counted(since, 'other run') if since else 'no other run'} since"
+        return f"{_named(run)}{_ended(run)}; {count_noun(since, 'other run') if since else 'no other run'} since"
 
     def _first_and_last(self) -> str:
         own = [run for run in self.runs if run.id in self.ids]

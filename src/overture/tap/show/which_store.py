@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-from ...agents.show.ask_agents import top_of
+from ...agents.command import find_project_top
 from ...errors import ConfigError, nearest, shown
 from ..call import Call
 from ..store.kept_call import KeptCall
@@ -20,7 +20,7 @@ EXAMPLES = "Give 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
 
 def where(given: str | None, cwd: str | None) -> str:
     """The address or path of the store: as it is given, or the project's own."""
-    return given or store_path(top_of({"cwd": cwd, "home": None, "root": None}))
+    return given or store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
 
 
 @contextmanager

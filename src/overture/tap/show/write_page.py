@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
-from ...terminal.progress import doing
-from ...terminal.terminal import aside
+from ...terminal.output import print_hint
+from ...terminal.progress import report_step
 from ..store.kept_call import KeptCall
 
 
@@ -18,12 +18,12 @@ def write_page(path: str, place: str, table: TableForm, calls: Sequence[KeptCall
     if len(runs) != 1:
         said = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
         raise ConfigError(f"{said} -o writes one run: leave out --since, or give the id of a run.")
-    doing("looking for the files behind the calls")
+    report_step("looking for the files behind the calls")
     page = calls_file(place, table, runs.pop()).encode()
     try:
         write_file(path, page, mode=0o600)
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
-    aside(f"{path}: {len(page):,} bytes; open it in a browser")
+    print_hint(f"{path}: {len(page):,} bytes; open it in a browser")
     return 0

@@ -6,22 +6,22 @@ from ...discover.disk.walk import at_or_above
 from ...errors import ConfigError
 from ...project.project import Settled, settle
 from ...project.shown_paths import project_top
-from ...terminal.gather_state import Gathered, gather, models_for
-from ...terminal.options import Ask, command_line
-from ...terminal.progress import doing
-from ...terminal.terminal import aside, report, write, write_text
+from ...terminal.gather_state import GatheredState, gather_state, models_for
+from ...terminal.options import CommandOptions, collect_settings
+from ...terminal.output import print_diagnostics, print_hint, write, write_text
+from ...terminal.progress import report_step
 from .report_page import Reported, report_page
 
 STDOUT = "-"
 
 
-def save_page(ask: Ask, output: str, with_files: bool) -> None:
+def save_page(ask: CommandOptions, output: str, with_files: bool) -> None:
     """Write the page into a file, or to standard output where that is no terminal."""
     if output == STDOUT and sys.stdout.isatty():
         raise ConfigError("A page is too long for a terminal. Name a file: --save page.html.")
-    gathered = gather(ask)
+    gathered = gather_state(ask)
     prompt = gathered.build()
-    doing("looking at what agents read, and checking")
+    report_step("looking at what agents read, and checking")
     told = Reported(prompt, gathered.found, _settled(gathered), models_for(ask), with_files)
     page = report_page(told)
     if output == STDOUT:
@@ -29,9 +29,9 @@ def save_page(ask: Ask, output: str, with_files: bool) -> None:
         return
     private = private_text(told)
     write_text(output, page, mode=0o600 if private else None)
-    report(prompt.diagnostics)
+    print_diagnostics(prompt.diagnostics)
     alone = f"; only you can read it, since it holds {private}" if private else ""
-    aside(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
+    print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
 def private_text(told: Reported) -> str:
@@ -46,9 +46,11 @@ def private_text(told: Reported) -> str:
     return next((path for path in paths if path and not at_or_above(top, path)), "")
 
 
-def _settled(gathered: Gathered) -> Settled | None:
+def _settled(gathered: GatheredState) -> Settled | None:
     """The project behind the prompt; of what was saved or given, none is known."""
     ask = gathered.ask
     if ask.no_discover or gathered.sent is not None:
         return None
-    return settle(gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask), world=ask.world)
+    return settle(
+        gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
+    )

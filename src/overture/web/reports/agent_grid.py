@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Annotated
 
-from ...agents.report.agent_report import AgentFile, AgentReport, Status
-from ...agents.show.file_grid import GridRow, fate, file_grid
-from ...agents.show.words import PATH
+from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
+from ...agents.show.table_words import PATH
 from ...model.diagnostic import Diagnostic, Level
 from ...model.recipe.wants.wanted_instructions import Evidence, Kind
 from ...model.struct import Frozen, note
@@ -77,7 +76,7 @@ class AgentGrid(Frozen, frozen=True, omit_defaults=False):
 
 def agent_grid(reports: Sequence[AgentReport], shown: Shown) -> AgentGrid:
     """The grid of some reports."""
-    grid, wrong = file_grid(reports), tuple(_findings(reports, shown))
+    grid, wrong = make_file_grid(reports), tuple(_findings(reports, shown))
     titles = {report.name: report.title for report in reports}
     return AgentGrid(
         tuple(_agent(report, shown) for report in reports),
@@ -99,15 +98,15 @@ def _agent(report: AgentReport, shown: Shown) -> GridAgent:
     return GridAgent(report.name, *facts, used, report.tokens, report.exact)
 
 
-def _cells(row: GridRow, agents: Sequence[str], shown: Shown) -> Iterator[tuple[str, Cell]]:
+def _cells(row: FileGridRow, agents: Sequence[str], shown: Shown) -> Iterator[tuple[str, Cell]]:
     for name, file in zip(agents, row.by, strict=True):
-        yield name, _cell(file, shown) if file else Cell("unread", fate(None), "it is not looked for", 0)
+        yield name, _cell(file, shown) if file else Cell("unread", describe_status(None), "it is not looked for", 0)
 
 
 def _cell(file: AgentFile, shown: Shown) -> Cell:
     same = shown(file.same) if file.same else None
     ends = (file.last_line, file.lines, file.frame, file.known)
-    return Cell(file.status, fate(file), within(file.why, shown), file.tokens, *ends, same, file.touched)
+    return Cell(file.status, describe_status(file), within(file.why, shown), file.tokens, *ends, same, file.touched)
 
 
 def _line(wrong: GridNote, titles: dict[str, str]) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Annotated
 from urllib.parse import unquote
 
-from ...agents.advice.advice import Advice, Change, ChangeKind
-from ...agents.advice.advice_for import advice_for
-from ...agents.report.agent_report import AgentReport
+from ...agents.advice.advice import Advice, AgentChange, ChangeKind
+from ...agents.advice.give_advice import give_advice
+from ...agents.agent_report import AgentReport
 from ...agents.report_agents import report_agents
-from ...check.fix import diff
+from ...check.fix import diff_texts
 from ...discover.disk.walk import at_or_above
 from ...model.struct import Frozen, note
 from ...project.project import Settled
@@ -74,7 +74,7 @@ def _reports(settled: Settled, touching: tuple[str, ...], *, everyone: bool) -> 
 
 
 def _advised(settled: Settled, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
-    return advice_for(
+    return give_advice(
         reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world,
         read_outside=settled.features.links_outside,
     )  # fmt: skip
@@ -86,9 +86,9 @@ def _advice(behind: Behind, advice: Advice) -> PageAdvice:
     return PageAdvice(advice.agents, files, advice.tokens, within(advice.sentence, behind.shown), change)
 
 
-def _change(behind: Behind, change: Change) -> PageChange:
+def _change(behind: Behind, change: AgentChange) -> PageChange:
     shown = behind.shown(change.path)
-    lines = diff(shown, change.before or "", change.after) if change.after is not None else ()
+    lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
     return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
 
 

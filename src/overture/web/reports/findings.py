@@ -2,13 +2,10 @@
 
 from typing import Annotated
 
-from ...check.choice import Choice, chosen
-from ...check.find_ground import find_ground
-from ...check.finding import Finding, Severity
-from ...check.fix import diff_of
-from ...check.ground import Ground, saved_ground
-from ...check.rules import rules
-from ...check.run import SEVERITIES, Checked, run
+from ...check.facts.collect_facts import collect_check_input
+from ...check.fix import diff_finding
+from ...check.rule import CheckInput, Finding, Severity, all_rules, make_saved_input
+from ...check.run_rules import SEVERITIES, Checked, RuleSelection, run_rules, select_rules
 from ...discover.configuration.values import Config
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
@@ -41,13 +38,13 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[int, note("how many findings comments in the texts leave out")]
 
 
-def check_behind(behind: Behind) -> tuple[Ground, Checked]:
+def check_behind(behind: Behind) -> tuple[CheckInput, Checked]:
     """Let the rules look. Nothing is written."""
     settled = behind.settled
     config = settled.config if settled else Config({})
-    saved = saved_ground(behind.prompt, behind.found.looked_at)
-    ground = find_ground(settled, behind.prompt, behind.found) if settled else saved
-    return ground, run(ground, chosen(config, behind.prompt.recipe.name, Choice()))
+    saved = make_saved_input(behind.prompt, behind.found.looked_at)
+    ground = collect_check_input(settled, behind.prompt, behind.found) if settled else saved
+    return ground, run_rules(ground, select_rules(config, behind.prompt.recipe.name, RuleSelection()))
 
 
 def page_findings(behind: Behind, roots: Roots) -> PageCheck:
@@ -70,7 +67,7 @@ def _finding(behind: Behind, roots: Roots, finding: Finding, texts: dict[str, st
     shown = behind.shown(path) if path else ""
     return PageFinding(
         finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
-        rules()[finding.code].title,
+        all_rules()[finding.code].title,
         file_id(path) if path and roots.names(path) else None,
         _mend(finding, shown, texts),
     )  # fmt: skip
@@ -78,4 +75,4 @@ def _finding(behind: Behind, roots: Roots, finding: Finding, texts: dict[str, st
 
 def _mend(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
     text = texts.get(finding.path or "") if finding.fixable else None
-    return None if text is None else tuple(map(visible, diff_of(finding, shown, text)))
+    return None if text is None else tuple(map(visible, diff_finding(finding, shown, text)))

@@ -1,6 +1,6 @@
 """`GET /page/files`: every path that was looked at, and what became of it."""
 
-from ...agents.fates_of_agent import fates_of_looks
+from ...agents.why_file import explain_looks
 from ...report.sheet.file_rows import READ, FilesAnswer, file_rows
 from ...report.sheet.make_sheet import file_id
 from ...report.why import recorded
@@ -11,7 +11,7 @@ def looked_at(behind: Behind, roots: Roots) -> FilesAnswer:
     """The rows, in the words of `overture explain --why`."""
     looks = behind.found.looked_at
     told = zip(looks, recorded(looks, behind.prompt), strict=True)
-    fates = fates_of_looks(behind.settled, behind.prompt, behind.found) if behind.settled else told
+    fates = explain_looks(behind.settled, behind.prompt, behind.found) if behind.settled else told
     return file_rows(behind.prompt, fates, behind.shown, roots.names)
 
 

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from ...api import build as build_prompt
 from ...api import load_models
-from ...check.finding import Severity
+from ...check.rule import Severity
 from ...discover.load_tokenizer import find_counter
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt

@@ -1,0 +1,160 @@
+"""A rule of an agent's in words: which files, in which folders, in which order.
+
+Names stand in backticks, as Markdown has them; `listing.plain` takes them away for a terminal.
+"""
+
+from names_in_words import begun, full_names, how_many, is_for_each_home, listed, quoted, which
+from skills_in_words import BORROWS
+
+from overture.model.recipe.wants.wanted_instructions import Files
+
+LATER = ("below", "project")
+TOPS = {
+    "repository": "the repository's root",
+    "above-repository": "the folder above the repository",
+    "root": "the file system's root",
+}
+TOLD = {
+    "text": "",
+    "description": "The model is told its name and description, not its text.",
+    "name": "The model is told its name alone.",
+    "path": "The model is told its path alone, and has to open it.",
+}
+
+
+def is_later(rule: Files) -> bool:
+    """Whether its files are read only once the agent works in their folder."""
+    return rule.where in LATER
+
+
+def rule_in_words(rule: Files) -> str:
+    """One or more sentences: where which files are read, and what is special about it."""
+    place = where(rule)
+    said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
+    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule), in_worktrees(rule))
+    more = (*names, TOLD[rule.tells], switched(rule), since(rule))
+    return " ".join([said, *(sentence for sentence in more if sentence)])
+
+
+def where(rule: Files) -> str:
+    """The folders, in the order in which they are read."""
+    if rule.where == "home" and is_for_each_home(rule):
+        return f"in {_homes(rule)}"
+    if rule.where == "home":
+        names = full_names(rule)
+        if not rule.at_home and not any(name.startswith(("/", "~")) for name in names):
+            return "in folders that a variable names"
+        return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
+    if rule.names and not rule.at_home and all(name.startswith("~/") for name in rule.names):
+        return "under home"
+    too = " and under home" if any(name.startswith("~") for name in rule.names) else ""
+    if not rule.at_home:
+        return folders(rule) + too
+    return f"{'under home' if rule.at_home == ('',) else f'in {_homes(rule)}'}, then {folders(rule)}{too}"
+
+
+def folders(rule: Files) -> str:
+    """The folders of a project, in words."""
+    top = f"the outermost of {quoted(rule.tops)}" if rule.tops else TOPS[rule.up]
+    ways = {
+        "outermost": f"in every folder from {top} down to the working directory",
+        "nearest": f"in every folder from the working directory up to {top}",
+    }
+    ends = [f"in {top}", "in the working directory"]
+    return {
+        "walk": ways.get(rule.order, f"in every folder between {top} and the working directory"),
+        "ends": ", then ".join(ends if rule.order != "nearest" else ends[::-1]),
+        "between": f"in the folders between {top} and the working directory"
+        + (", the nearest first" if rule.order == "nearest" else ""),
+        "cwd": "in the working directory",
+        "root": "in the repository's root",
+        "below": "in folders below the working directory, once it works on a file there",
+        "project": "in other folders of the repository, once it works on a file there",
+        "home": "under home",
+    }[rule.where]
+
+
+def _homes(rule: Files) -> str:
+    return quoted(f"~/{place}".rstrip("/") if not place.startswith("/") else place for place in rule.at_home)
+
+
+def outside(rule: Files) -> str:
+    """Where it looks without a repository."""
+    if rule.where not in ("walk", "ends", "between", "root"):
+        return ""
+    if rule.where != "root" and rule.alone == "up":
+        return "Outside a repository it looks in all folders above, too." if rule.up != "root" else ""
+    return "Outside a repository it looks in the working directory alone."
+
+
+def order(rule: Files) -> str:
+    """What is to be said of the order, where it does not follow the folders and names."""
+    said = {
+        "name": "They are sorted by name." if rule.listing else "They are sorted by file name.",
+        "file": "Within a folder they are sorted by file name, those of its subfolders among them.",
+        "path": "They are sorted by the letters of their whole paths.",
+        "here": "Those in the working directory come first, by name, then all others by name.",
+    }
+    by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
+    names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
+    loose = {"rules": "Within a folder of rules their order is not fixed.", "all": "Their order is not fixed."}
+    return " ".join(each for each in (by, said.get(rule.order, ""), names, loose.get(rule.unordered, "")) if each)
+
+
+def twice(rule: Files) -> str:
+    """What becomes of files with one name or one text."""
+    names = {
+        "first": "Of files with one name only the first counts.",
+        "last": "Of files with one name the last counts.",
+    }
+    texts = "Of files with one text only the first is sent." if rule.same_text == "first" else ""
+    called = [f"`{name}` goes by the name `{other}`" for name, other in rule.called.items()]
+    known = f"{listed(called)}." if called else ""
+    before = f"A file of one name in {quoted(rule.hidden_by)} hides it." if rule.hidden_by else ""
+    linked = "A file is sent under each of its names, links too." if rule.same_file == "each" else ""
+    return " ".join(each for each in (names.get(rule.same_name, ""), before, known, texts, linked) if each)
+
+
+def unless(rule: Files) -> str:
+    """The files that switch the rule off."""
+    if not rule.unless:
+        return ""
+    words = "empty or not" if rule.empty_stops else "with words in it"
+    return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
+
+
+def in_worktrees(rule: Files) -> str:
+    """What of the checkout counts in a worktree, and which worktrees it passes over."""
+    inside = "In a worktree inside its checkout"
+    around = f"{inside}, the checkout's folders around it do not count."
+    if rule.around == "others":
+        around = f"{inside}, the name that its top has does not count at the checkout's top."
+    elif rule.around == "all":
+        around = ""
+    elif rule.around:
+        around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it count."
+    lent = BORROWS[rule.borrows]
+    blind = f"A file in {quoted(rule.not_below, 'or')} brings none." if rule.not_below else ""
+    return " ".join(each for each in (around, lent, blind) if each)
+
+
+def left_out(rule: Files) -> str:
+    """The files that its patterns do not stand for."""
+    return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not and any("*" in name for name in rule.names) else ""
+
+
+def folders_given(rule: Files) -> str:
+    """What a folder stands for that is a name of it, or that a setting adds."""
+    whole = "A folder stands for all files in it; linked folders are not searched." if rule.whole else ""
+    added = f"In a folder that a setting adds: `{rule.inside}`." if rule.inside else ""
+    return " ".join(each for each in (whole, added) if each)
+
+
+def switched(rule: Files) -> str:
+    """Whether it counts by itself."""
+    return "" if rule.on else "Only where a setting switches it on."
+
+
+def since(rule: Files) -> str:
+    """The version that began with it."""
+    return f"Since {rule.since}." if rule.since else ""

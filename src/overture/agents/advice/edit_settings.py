@@ -1,0 +1,254 @@
+"""Sets one key of a JSON, TOML or YAML text in place. Comments, order and blanks stay as they are."""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...discover.formats.json_with_comments import TOKEN, read_json
+from ...text.frontmatter import Frontmatter, parse, plain_text
+
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+SEPARATORS = re.compile(r"[ \t\r\n,:]*")
+BARE_VALUE = re.compile(r"[^\s,}\]]+")
+OPENS, CLOSES = "{[", "}]"
+
+
+class JsonMember(NamedTuple):
+    """A key of an object, or an item of a list: where its value stands."""
+
+    key: str
+    start: int
+    end: int
+
+
+class JsonContainer(NamedTuple):
+    """An object or a list: its first character, its last, and what it holds."""
+
+    start: int
+    close: int
+    members: list[JsonMember]
+
+
+def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
+    """The text with the value at that key; what can't be done safely is a ValueError that says why."""
+    wanted = _set_in_object(read_json(text) or {}, keys, value)
+    new = _set_in_text(text, keys, value) if text.strip() else f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n"
+    if read_json(new) != wanted:
+        raise ValueError("it is written in a way that can't be changed safely")
+    return new
+
+
+def _set_in_object(values: Any, keys: Sequence[str], value: Any) -> Any:
+    if not isinstance(values, dict):
+        raise ValueError("it holds no keys")
+    if len(keys) == 1:
+        return {**values, keys[0]: value}
+    inner = values.get(keys[0], {})
+    if not isinstance(inner, dict):
+        raise ValueError(f"{keys[0]} holds no keys")
+    return {**values, keys[0]: _set_in_object(inner, keys[1:], value)}
+
+
+def _set_in_text(text: str, keys: Sequence[str], value: Any) -> str:
+    plain = TOKEN.sub(lambda found: found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text)
+    holder = _parse_holder(plain, plain.index("{"))
+    for index, key in enumerate(keys):
+        member = next((each for each in holder.members if each.key == key), None)
+        if member is None:
+            return _add_value(
+                text, holder, f"{json.dumps(key)}: {_write_member(text, holder, keys[index + 1 :], value)}"
+            )
+        if index == len(keys) - 1:
+            return _replace_value(text, plain, member, value)
+        holder = _parse_holder(plain, member.start)
+    return text
+
+
+def _replace_value(text: str, plain: str, member: JsonMember, value: Any) -> str:
+    """In the place of the old value; a list that only grows keeps what stands in it."""
+    old = read_json(plain[member.start : member.end])
+    if isinstance(old, list) and isinstance(value, list) and old and value[: len(old)] == old:
+        for item in value[len(old) :]:
+            text = _add_value(text, _parse_holder(plain, member.start), json.dumps(item, ensure_ascii=False))
+        return text
+    return text[: member.start] + json.dumps(value, ensure_ascii=False) + text[member.end :]
+
+
+def _add_value(text: str, holder: JsonContainer, written: str) -> str:
+    """One more at the end of an object or a list."""
+    inside = text[holder.start + 1 : holder.close]
+    at = holder.start + 1 + len(inside.rstrip())
+    if not holder.members:
+        indent = _find_indent(text, holder)
+        return f"{text[:at]}\n{indent}{written}\n{indent[:-2]}{text[holder.close :]}"
+    last = holder.members[-1].end
+    behind = text[last:at]
+    comma = "" if re.match(r"\s*,", TOKEN.sub("", behind)) else ","
+    on_lines = "\n" in inside
+    new = f"\n{_find_indent(text, holder)}{written}" if on_lines else f" {written}"
+    return text[:last] + comma + behind + new + text[at:]
+
+
+def _find_indent(text: str, holder: JsonContainer) -> str:
+    """The blanks before what the object holds, or else two more than before the line that opens it."""
+    at = holder.members[0].start if holder.members else holder.start
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    blanks = line[: len(line) - len(line.lstrip())]
+    return blanks if holder.members else f"{blanks}  "
+
+
+def _write_member(text: str, holder: JsonContainer, keys: Sequence[str], value: Any) -> str:
+    for key in reversed(keys):
+        value = {key: value}
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    on_lines = "\n" in text[holder.start : holder.close] or not holder.members
+    said = json.dumps(value, indent=2 if on_lines else None, ensure_ascii=False)
+    return said.replace("\n", f"\n{_find_indent(text, holder)}")
+
+
+def _parse_holder(plain: str, start: int) -> JsonContainer:
+    """The object or list that begins there. The text is JSON, and its comments are blank."""
+    if plain[start] not in OPENS:
+        raise ValueError("it is written in a way that can't be changed safely")
+    members: list[JsonMember] = []
+    at, key = start + 1, ""
+    named = plain[start] == "{"
+    while True:
+        at = SEPARATORS.match(plain, at).end()  # type: ignore[union-attr]
+        if plain[at] in CLOSES:
+            return JsonContainer(start, at, members)
+        end = _find_end(plain, at)
+        if named and not key:
+            key = json.loads(plain[at:end])
+        else:
+            members.append(JsonMember(key, at, end))
+            key = ""
+        at = end
+
+
+def _find_end(plain: str, at: int) -> int:
+    """Behind the value that begins there."""
+    if plain[at] == '"':
+        found = STRING.match(plain, at)
+        return found.end() if found else len(plain)
+    if plain[at] not in OPENS:
+        found = BARE_VALUE.match(plain, at)
+        return found.end() if found else len(plain)
+    return _parse_holder(plain, at).close + 1
+
+
+# Set one key of a TOML or a YAML text in place: what else stands there stays as it is.
+
+
+TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+UNSAFE = "it is written in a way that can't be changed safely"
+
+
+def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
+    """The text with the value at a key outside tables; what can't be done safely is a ValueError that says why."""
+    try:
+        before = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        raise ValueError(f"it is not TOML: {str(problem)[:1].lower()}{str(problem)[1:]}") from None
+    name, said = ".".join(keys), json.dumps(value, ensure_ascii=False)
+    line = re.compile(rf'^({re.escape(name)}[ \t]*=[ \t]*)(?:\[[^\]\n]*\]|"[^"\n]*"|[\w.+-]+)', re.MULTILINE)
+    if line.search(text):
+        new = line.sub(lambda found: found[1] + said, text, count=1)
+    else:
+        table = TABLE.search(text)
+        at = table.start() if table else len(text)
+        above = text[:at].rstrip()
+        new = f"{above}{chr(10) if above else ''}{name} = {said}\n{chr(10) if table else ''}{text[at:]}"
+    try:
+        after = tomllib.loads(new)
+    except tomllib.TOMLDecodeError:
+        raise ValueError(UNSAFE) from None
+    if after != _set_in_table(before, keys, value):
+        raise ValueError(UNSAFE)
+    return new
+
+
+def _set_in_table(values: dict[str, Any], keys: Sequence[str], value: Any) -> dict[str, Any]:
+    inner = values.get(keys[0], {})
+    made = value if len(keys) == 1 else _set_in_table(inner if isinstance(inner, dict) else {}, keys[1:], value)
+    return {**values, keys[0]: made}
+
+
+def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
+    """The text with one more line; a key that is there already and is no plain text or list is a ValueError."""
+    if len(keys) != 1 or re.search(r"^(?:---|\.\.\.)", text, re.MULTILINE) or text.lstrip()[:1] in ("{", "["):
+        raise ValueError(UNSAFE)
+    listed = value if isinstance(value, list) else [value]
+    name = re.escape(keys[0])
+    if found := re.search(rf"^{name}:[ \t]+([\w./-]+)[ \t]*$", text, re.MULTILINE):
+        lines = "\n".join([f"{keys[0]}:", *_format_items(listed)])
+        return text[: found.start()] + lines + text[found.end() :]
+    if found := re.search(rf"^{name}:[ \t]*\n(?:(?P<blanks>[ \t]*)- \S.*(?:\n|\Z))+", text, re.MULTILINE):
+        more = [line.replace("  ", found["blanks"], 1) for line in _format_items(listed[found[0].count("- ") :])]
+        above = text[: found.end()] if found[0].endswith("\n") else f"{text[: found.end()]}\n"
+        return "".join([above, *(f"{line}\n" for line in more), text[found.end() :]])
+    if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
+        raise ValueError(f"{keys[0]} is there already, {UNSAFE.removeprefix('it is ')}")
+    said = (
+        f"{keys[0]}: {_format_scalar(listed[0])}"
+        if len(listed) == 1
+        else "\n".join([f"{keys[0]}:", *_format_items(listed)])
+    )
+    above = text if not text or text.endswith("\n") else f"{text}\n"
+    return f"{above}{said}\n"
+
+
+def _format_items(values: Sequence[Any]) -> list[str]:
+    return [f"  - {_format_scalar(value)}" for value in values]
+
+
+def _format_scalar(value: Any) -> str:
+    text = str(value)
+    return text if re.fullmatch(r"[\w./-]+", text) else json.dumps(text, ensure_ascii=False)
+
+
+# A settings file of an agent's, in whatever form it is written: what a key says, and the text with another value.
+
+
+YAML = (".yml", ".yaml")
+
+
+def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
+    """The text with that value; a ValueError says why it is left alone."""
+    if path.endswith(".toml"):
+        return set_in_toml(text, keys, value)
+    if path.endswith(YAML):
+        new = set_in_yaml(text, keys, value)
+        said = read_setting(new, path, keys)
+        if (said if isinstance(said, list) else [said]) != (value if isinstance(value, list) else [value]):
+            raise ValueError(UNSAFE)
+        return new
+    try:
+        return set_in_json(text, keys, value)
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be changed") from None
+
+
+def read_setting(text: str, path: str, keys: Sequence[str]) -> Any:
+    """What a key says; None where it says nothing, or the file can't be read."""
+    try:
+        values = _parse_settings(text, path)
+    except (ValueError, RecursionError):
+        return None
+    for key in keys:
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
+
+
+def _parse_settings(text: str, path: str) -> Any:
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    if not path.endswith(YAML):
+        return read_json(text)
+    parsed = parse(f"---\n{text.rstrip()}\n---\n")
+    if not isinstance(parsed, Frontmatter):
+        return {}
+    return {key: list(f.items) if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()}

@@ -1,0 +1,176 @@
+"""Finds the instruction files that all chosen agents should load, and what each agent loads now."""
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from ...discover.disk.walk import at_or_above
+from ...discover.formats.code_regions import without_comments
+from ...model.other_tools import INSTRUCTIONS
+from ...model.recipe.wants.wanted_files import Wants
+from ...model.state.discovery import Found
+from ...project.project import Settled
+from ...text.frontmatter import Problem, parse
+from ...text.normalize import line_at, with_newlines
+from ..instruction_files import InstructionFile
+from ..loaded_lines import LoadedLine, list_file_lines, split_lines
+from ..report_agents import resolve_for_agent
+from .simulated_world import SimulatedWorld
+
+
+class LoadResult(NamedTuple):
+    """What an agent is told, and by which rules."""
+
+    found: Found
+    wants: Wants
+    lines: Counter[str]
+    """How often each line is told."""
+    asked: frozenset[str] = frozenset()
+    """Every path on which that depends, as a world records it."""
+
+    def depends_on(self, paths: Sequence[str]) -> bool:
+        """Whether it could be otherwise if something else lay at these paths."""
+        return any(path in self.asked or f"{posixpath.dirname(path)}/" in self.asked for path in paths)
+
+    def refuses(self, path: str) -> bool:
+        """Whether the agent looks at a path and does not follow the link there."""
+        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
+
+
+class SimulatedAgent(NamedTuple):
+    """One agent that is asked about."""
+
+    name: str
+    title: str
+    settled: Settled
+
+    def told(self, world: SimulatedWorld) -> LoadResult:
+        """What it is told at the start, in a world."""
+        world = SimulatedWorld(world.base, world.files, world.links)
+        found = self.settled._replace(world=world).find()
+        wants = found.wants or self.settled.recipe.wants
+        lines = list_file_lines(found.state.context_files, wants)
+        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.asked))
+
+
+def simulate_agent(base: Settled, name: str) -> SimulatedAgent:
+    """The same place, for one agent."""
+    settled = resolve_for_agent(base, name)
+    facts = settled.recipe.agent
+    # Skills and settings of ours make no difference to instruction files, and take their time.
+    files = structs.replace(settled.recipe, wants=structs.replace(settled.recipe.wants, skills=None))
+    return SimulatedAgent(name, facts.title if facts else name, settled._replace(recipe=files))
+
+
+def start_in_subfolders(
+    standing: SimulatedAgent, told: LoadResult, lying: Iterable[InstructionFile]
+) -> SimulatedAgent | None:
+    """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
+    cwd = standing.settled.cwd
+    inner = dict.fromkeys(f"{f.folder}/_" for f in lying if f.folder != cwd and at_or_above(cwd, f.folder))
+    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in told.wants.files):
+        return None
+    return standing._replace(settled=standing.settled._replace(touching=tuple(inner)))
+
+
+def are_lines_loaded(told: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
+    """Whether all these lines are told."""
+    return all(line.key in told.lines for line in lines)
+
+
+# The instruction files that every chosen agent should be told of.
+
+
+SHARED_NAME = "AGENTS.md"
+"""The name that most agents read: its text is meant for all of them."""
+PRIVATE_NAME_PARTS = (".local.", ".override.")
+"""Parts of names of files that are for one person or one agent alone: they stay where they are."""
+IMPORT_PREFIX = "imported by"
+MAX_FILES_BELOW = 100
+"""Files below the working directory that are looked after."""
+
+
+class SharedFile(NamedTuple):
+    """A file whose text is meant for all."""
+
+    path: str
+    folder: str
+    """The folder for which it speaks."""
+    lines: tuple[LoadedLine, ...]
+
+
+def find_shared_files(
+    world: SimulatedWorld, lying: Iterable[InstructionFile], walk: Sequence[str], told: Sequence[LoadResult]
+) -> list[SharedFile]:
+    """What one of the agents is told at the start, or all should be; where that is nothing, what lies there at all."""
+    plain = [file for file in lying if _is_shareable(file) and file.folder in walk]
+    known = {file.path: file.folder for file in plain if file.name == SHARED_NAME}
+    for each in told:
+        loaded = {look.path: look for look in each.found.looked_at if look.outcome == "loaded"}
+        known |= {file.path: file.folder for file in plain if file.path in loaded}
+        for path, look in loaded.items():
+            if look.detail.startswith(IMPORT_PREFIX) and at_or_above(walk[0], path):
+                known.setdefault(path, _find_folder_of_import(path, walk))
+    known = known or {file.path: file.folder for file in plain}
+    found = [SharedFile(path, folder, _read_loaded_lines(world, path)) for path, folder in known.items()]
+    return _deduplicate_shared(world, [each for each in found if each.lines])
+
+
+def find_shared_files_below(
+    world: SimulatedWorld, lying: Iterable[InstructionFile], cwd: str, told: Sequence[LoadResult]
+) -> list[SharedFile]:
+    """The same for the folders below the working directory, among agents that read more once they work there."""
+    plain = [file for file in lying if _is_shareable(file) and file.folder != cwd and at_or_above(cwd, file.folder)]
+    loaded = {look.path for each in told for look in each.found.looked_at if look.outcome == "loaded"}
+    known = [file for file in plain if told and (file.name == SHARED_NAME or file.path in loaded)][:MAX_FILES_BELOW]
+    found = [SharedFile(file.path, file.folder, _read_loaded_lines(world, file.path)) for file in known]
+    return _deduplicate_shared(world, [each for each in found if each.lines])
+
+
+def _is_shareable(file: InstructionFile) -> bool:
+    return not file.skill and file.name in INSTRUCTIONS and not is_private_name(file.name)
+
+
+def is_private_name(name: str) -> bool:
+    """Whether a file of that name is one person's or one agent's alone."""
+    return any(part in name for part in PRIVATE_NAME_PARTS)
+
+
+def _find_folder_of_import(path: str, walk: Sequence[str]) -> str:
+    return next(folder for folder in reversed(walk) if at_or_above(folder, posixpath.dirname(path)))
+
+
+def _read_loaded_lines(world: SimulatedWorld, path: str) -> tuple[LoadedLine, ...]:
+    text = read_text_at(world, path)
+    return parse_loaded_lines(with_newlines(text).removeprefix("\ufeff"), path) if text else ()
+
+
+def parse_loaded_lines(text: str, path: str) -> tuple[LoadedLine, ...]:
+    """The lines of a file without what agents take out of one: its frontmatter, and comments on lines of their own."""
+    parsed = parse(text) if text.startswith("---") else None
+    body, first = (text, 1)
+    if parsed is not None and not isinstance(parsed, Problem):
+        body, first = text[parsed.body :], parsed.body_line
+    stretches = without_comments(body)
+    return tuple(
+        line for start, stretch in stretches for line in split_lines(stretch, path, first + line_at(body, start) - 1)
+    )
+
+
+def read_text_at(world: SimulatedWorld, path: str) -> str | None:
+    """The text of a file; None where it is none, nothing is there, or it is outside the project."""
+    try:
+        return None if world.is_beyond(path) else world.read(path).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _deduplicate_shared(world: SimulatedWorld, found: list[SharedFile]) -> list[SharedFile]:
+    """Without other names of one file."""
+    kept: dict[str, SharedFile] = {}
+    for each in found:
+        kept.setdefault(world.real(each.path), each)
+    return list(kept.values())

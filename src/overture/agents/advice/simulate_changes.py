@@ -1,0 +1,221 @@
+"""Simulates a change for every agent: which missing files it brings, and what any agent would lose."""
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from ..instruction_files import InstructionFile
+from .advice import AgentChange
+from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
+from .shared_files import LoadResult, SharedFile, SimulatedAgent, are_lines_loaded, start_in_subfolders
+from .simulated_world import SimulatedWorld
+
+
+class Simulation(NamedTuple):
+    """Where things stand before a change."""
+
+    world: SimulatedWorld
+    standings: Sequence[SimulatedAgent]
+    told: dict[str, LoadResult]
+    shared: Sequence[SharedFile]
+    lying: Sequence[InstructionFile]
+    later: dict[str, LoadResult]
+    """What they are told in this world when they work in the folders below, as far as it was asked for."""
+
+    def gain(self, standing: SimulatedAgent, after: LoadResult) -> int:
+        """How many lines more of the shared texts an agent is told."""
+        before = self.told[standing.name].lines
+        return len(
+            {line.key for each in self.shared for line in each.lines if line.key not in before} & after.lines.keys()
+        )
+
+    def harms(self, standing: SimulatedAgent, after: LoadResult) -> bool:
+        """Whether the agent is told less than before, or a text twice."""
+        before = self.told[standing.name]
+        if not before.lines.keys() <= after.lines.keys():
+            return True
+        return any(_is_loaded_twice(each, after) and not _is_loaded_twice(each, before) for each in self.shared)
+
+    def loses_nothing_later(self, world: SimulatedWorld, paths: Sequence[str]) -> bool:
+        """Whether every agent is still told what it is told when it works in the folders below."""
+        for standing in self.standings:
+            below = start_in_subfolders(standing, self.told[standing.name], self.lying)
+            if below is None:
+                continue
+            if standing.name not in self.later:
+                self.later[standing.name] = below.told(self.world)
+            before = self.later[standing.name]
+            if before.depends_on(paths) and not before.lines.keys() <= below.told(world).lines.keys():
+                return False
+        return True
+
+
+def _is_loaded_twice(shared: SharedFile, told: LoadResult) -> bool:
+    return all(told.lines[line.key] > 1 for line in shared.lines)
+
+
+def apply_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
+    """The world with one more change."""
+    path = resolve_links(world, change.path)
+    if change.link is not None:
+        return SimulatedWorld(world.base, world.files, {**world.links, path: change.link})
+    return SimulatedWorld(world.base, {**world.files, path: (change.after or "").encode()}, world.links)
+
+
+def resolve_links(world: SimulatedWorld, path: str) -> str:
+    """The path, with the links on its way followed as far as it is there."""
+    folder, rest = posixpath.split(path)
+    while True:
+        try:
+            return posixpath.join(world.real(folder), rest)
+        except OSError:
+            folder, name = posixpath.split(folder)
+            rest = posixpath.join(name, rest)
+
+
+def find_touched_paths(world: SimulatedWorld, change: AgentChange) -> list[str]:
+    """The paths at which something else lies after a change: its own, and those of folders that are made for it."""
+    paths = [resolve_links(world, change.path)]
+    while world.look(folder := posixpath.dirname(paths[-1])) is None:
+        paths.append(folder)
+    return paths
+
+
+def can_create(world: SimulatedWorld, paths: Sequence[str]) -> bool:
+    """Whether the last of these paths would lie in a folder."""
+    found = world.look(posixpath.dirname(paths[-1]))
+    return found is not None and found.kind == "dir"
+
+
+def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
+    """The changes of one path as one, from what is there now to what is written last."""
+    found: dict[str, AgentChange] = {}
+    for each in changes:
+        first = found.get(each.path)
+        if first is None:
+            found[each.path] = each
+            continue
+        said = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
+        helps = tuple(dict.fromkeys((*first.helps, *each.helps)))
+        kind = first.kind if first.before is None else each.kind
+        found[each.path] = AgentChange(
+            each.path, kind, "; ".join(said.values()), first.before, each.after, each.link, helps
+        )
+    return tuple(found.values())
+
+
+# What agents are not told, a change that brings it, and the same change in many folders at once.
+
+
+PREFERRED_KINDS = ("import", "setting")
+"""Kinds of changes that are taken before any other."""
+
+
+class MissingFile(NamedTuple):
+    """A text that an agent is not told, or not whole."""
+
+    standing: SimulatedAgent
+    shared: SharedFile
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Which agent, and which file."""
+        return self.standing.name, self.shared.path
+
+
+def find_missing_files(
+    standings: Sequence[SimulatedAgent], told: dict[str, LoadResult], shared: Sequence[SharedFile]
+) -> Iterator[MissingFile]:
+    """All that some agent is not told."""
+    for standing in standings:
+        for each in shared:
+            if not are_lines_loaded(told[standing.name], each.lines):
+                yield MissingFile(standing, each)
+
+
+class Improvement(NamedTuple):
+    """A change that helps, and what comes of it."""
+
+    wanted: MissingFile
+    change: AgentChange
+    world: SimulatedWorld
+    told: dict[str, LoadResult]
+    gain: int
+
+    def brings(self, missing: MissingFile) -> bool:
+        """Whether a text that was missing is told now."""
+        return are_lines_loaded(self.told[missing.standing.name], missing.shared.lines)
+
+
+class ChangeSet(NamedTuple):
+    """Changes that are alike, and what comes of all of them."""
+
+    changes: Mapping[str, AgentChange]
+    """By the text that each brings."""
+    world: SimulatedWorld
+    told: dict[str, LoadResult]
+
+
+def repeat_change(
+    tried: Simulation, place: SimulatedProject, better: Improvement, before: Sequence[MissingFile]
+) -> ChangeSet | None:
+    """A change, and the same in every other folder where its agent misses a text; None where that does not do.
+
+    To try them one by one would be to look through all folders once for each.
+    """
+    own = [each for each in before if each.standing is better.wanted.standing]
+    changes = {
+        each.shared.path: change for each in own if (change := _find_similar_change(tried, place, each, better.change))
+    }
+    world, paths = tried.world, []
+    for change in changes.values():
+        paths += find_touched_paths(world, change)
+        world = apply_change(world, change)
+    told = {
+        each.name: each.told(world) if tried.told[each.name].depends_on(paths) else tried.told[each.name]
+        for each in tried.standings
+    }
+    several = ChangeSet(_add_helped_agents(changes, told, before), world, told)
+    return several if len(changes) > 1 and _is_complete(tried, several, own) else None
+
+
+def _find_similar_change(
+    tried: Simulation, place: SimulatedProject, missing: MissingFile, change: AgentChange
+) -> AgentChange | None:
+    """The change of that kind for another text, unless one that is better could be made there."""
+    for each in find_possible_changes(place, tried.told[missing.standing.name], missing.shared):
+        if isinstance(each, ManualChange):
+            continue
+        if each.kind == change.kind and posixpath.basename(each.path) == posixpath.basename(change.path):
+            return each
+        if each.kind in PREFERRED_KINDS:
+            return None
+    return None
+
+
+def _add_helped_agents(
+    changes: Mapping[str, AgentChange], told: dict[str, LoadResult], before: Sequence[MissingFile]
+) -> dict[str, AgentChange]:
+    """The changes, each with the agents that it helps."""
+    helped: dict[str, list[str]] = {}
+    for each in before:
+        if are_lines_loaded(told[each.standing.name], each.shared.lines):
+            helped.setdefault(each.shared.path, []).append(each.standing.name)
+    return {path: structs.replace(change, helps=tuple(helped.get(path, ()))) for path, change in changes.items()}
+
+
+def _is_complete(tried: Simulation, several: ChangeSet, own: Sequence[MissingFile]) -> bool:
+    """Whether all that was wanted is told, and nobody is told less or a text twice."""
+    told = several.told
+    if any(
+        not are_lines_loaded(told[each.standing.name], each.shared.lines)
+        for each in own
+        if each.shared.path in several.changes
+    ):
+        return False
+    links = [change.path for change in several.changes.values() if change.link is not None]
+    if any(each.refuses(path) for each in told.values() for path in links):
+        return False
+    return not any(tried.harms(each, told[each.name]) for each in tried.standings)

@@ -1,0 +1,126 @@
+"""Discovers what one agent finds in a project, at the start and while it works in each folder."""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from msgspec import structs
+
+from ..assemble.build import build
+from ..model.diagnostic import Diagnostic
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.wants.wanted_files import Wants
+from ..model.recipe.wants.wanted_instructions import Evidence, Files
+from ..model.state.discovery import Found, Look
+from ..project.project import Settled
+from ..tokens.counter import ESTIMATE, Counter
+from .instruction_files import InstructionFile
+
+ABSENT_OUTCOMES = ("absent", "off")
+
+
+class ProjectFiles(NamedTuple):
+    """What lies in a project, whoever reads it."""
+
+    files: tuple[InstructionFile, ...]
+    real: Mapping[str, str]
+    """Each path of those, with all links followed."""
+    walk: tuple[str, ...] = ()
+    """The folders from the project's top down to the working directory."""
+    counter: Counter = ESTIMATE
+    notes: tuple[Diagnostic, ...] = ()
+    count_later: bool = True
+    """Whether files that are read later are counted, too."""
+
+
+class AgentDiscovery(NamedTuple):
+    """What was found for an agent, and the prompt that is made of it."""
+
+    settled: Settled
+    place: ProjectFiles
+    found: Found
+    prompt: Prompt
+    wants: Wants
+    before: frozenset[str]
+    """Files that it is told without the files that it works on; empty where it works on none."""
+    later: Mapping[str, Look]
+    """Files that are read once the agent works in their folders."""
+    sizes: Mapping[str, int]
+    """Tokens of those, where they are asked for."""
+    read: Mapping[str, str]
+    """The files that it is told, at the start or later, by their paths with all links followed."""
+    inner: Mapping[str, Look]
+    """Files that are not read there either, and why."""
+
+
+def discover_for_agent(settled: Settled, place: ProjectFiles) -> AgentDiscovery:
+    """Look around twice: as the agent begins, and as one that works in every folder would."""
+    first = settled._replace(touching=()).find() if settled.touching else None
+    found = settled.find(first)
+    prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=place.counter)
+    wants = found.wants or settled.recipe.wants
+    more = _discover_everywhere(settled, found, wants, place.files)
+    known = find_loaded(found)
+    inside = find_loaded(more) if more else {}
+    later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
+    inner = {look.path: look for look in find_skipped(more)} if more else {}
+    real = settled.reader().real_or
+    later |= _find_other_names(later, inner, real)
+    texts = _read_texts(more) if more and place.count_later else {}
+    sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
+    read = {real(path): path for path in (*later, *known)}
+    before = frozenset(find_loaded(first) if first else ())
+    return AgentDiscovery(settled, place, found, prompt, wants, before, later, sizes, read, inner)
+
+
+def _read_texts(found: Found) -> dict[str, str]:
+    """What each file says; of a skill, what a menu says of it."""
+    listed = {skill.location: f"{skill.name}: {skill.description}" for skill in found.state.skills}
+    return listed | {file.path: file.content for file in found.state.context_files}
+
+
+def _find_other_names(
+    later: Mapping[str, Look], inner: Mapping[str, Look], real: Callable[[str], str]
+) -> dict[str, Look]:
+    """Other names of files that are read later, in other folders: whoever works in one alone reads it by that name."""
+    known = {real(path): look for path, look in later.items()}
+    same = {path: known.get(real(path)) for path, look in inner.items() if look.outcome == "duplicate"}
+    return {p: look for p, look in same.items() if look and posixpath.dirname(look.path) != posixpath.dirname(p)}
+
+
+def find_loaded(found: Found) -> dict[str, Look]:
+    """Each file that is loaded, as it was met first."""
+    loaded: dict[str, Look] = {}
+    for look in found.looked_at:
+        if look.outcome == "loaded":
+            loaded.setdefault(look.path, look)
+    return loaded
+
+
+def _discover_everywhere(
+    settled: Settled, found: Found, wants: Wants, lying: Iterable[InstructionFile]
+) -> Found | None:
+    """What would be found by an agent that works on a file in each of the folders."""
+    skills = wants.skills if wants.skills and wants.skills.below != "never" else None
+    if skills is None and not any(step.where in ("below", "project") for step in wants.files):
+        return None
+    inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))
+    recipe = settled.recipe
+    if skills is None:  # they are the same wherever it works
+        recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
+    return settled._replace(recipe=recipe, touching=(*settled.touching, *inner)).find(found)
+
+
+def find_skipped(found: Found) -> Iterator[Look]:
+    """The files that were met and not loaded."""
+    return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
+
+
+def find_step(seen: AgentDiscovery, name: str) -> Files | None:
+    """The step of that name."""
+    return next((step for step in seen.wants.files if step.step == name), None) if name else None
+
+
+def find_evidence(step: Files | None) -> Evidence | None:
+    """How a step is known."""
+    return step.known if step else None

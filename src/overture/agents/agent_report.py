@@ -1,0 +1,188 @@
+"""An agent's report holds each file that it loads, truncates or skips; by agent, by file, and as JSON."""
+
+import posixpath
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from ..model.diagnostic import Diagnostic
+from ..model.recipe.agent_facts import OwnPrompt
+from ..model.recipe.wants.wanted_instructions import Evidence, Kind
+from ..model.struct import Frozen, as_json, note
+
+Status = Literal["loaded", "cut", "lazy", "unread"]
+"""loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
+
+
+class AgentFile(Frozen, frozen=True):
+    """What becomes of one file."""
+
+    path: str
+    kind: Kind
+    status: Status
+    why: Annotated[str, note("by which rule of the agent's")] = ""
+    tokens: Annotated[int, note("what of it the agent is told; of a lazy one, what it would be")] = 0
+    last_line: Annotated[int | None, note("of one that is cut: the last line whose words are all told; 0: none")] = None
+    lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
+    frame: Annotated[str | None, note("the agent's words right before its text")] = None
+    step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
+    known: Annotated[Evidence | None, note("how that step is known")] = None
+    same: Annotated[str | None, note("of one that is not read: the path by which the same file is")] = None
+    touched: Annotated[bool, note("told only because of the files that the agent works on")] = False
+    told_lines: Annotated[
+        tuple[tuple[int, int], ...], note("first and last lines that are told; others are replaced or stripped")
+    ] = ()
+    order_fixed: Annotated[bool, note("false: the agent's own order, or its choice among several, is arbitrary")] = True
+
+
+class AgentReport(Frozen, frozen=True):
+    """What one agent reads here."""
+
+    name: str
+    title: str
+    version: str
+    checked: date
+    known: Evidence
+    files: Annotated[tuple[AgentFile, ...], note("in the order in which it is told them; then what it is not told")]
+    tokens: Annotated[int, note("of all that it is told of files and skills, without its own prompt")]
+    findings: tuple[Diagnostic, ...] = ()
+    used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
+    own: OwnPrompt = OwnPrompt()
+    exact: Annotated[bool, note("false: the tokens are an estimate")] = False
+
+    @property
+    def order_fixed(self) -> bool:
+        """Whether the agent would tell the same files in the same order on every machine."""
+        return all(file.order_fixed for file in self.files)
+
+    def of(self, *status: Status) -> tuple[AgentFile, ...]:
+        """The files of which that became."""
+        return tuple(file for file in self.files if file.status in status)
+
+
+# Reports of several agents -> the other way round: each file, and what each agent makes of it.
+
+
+class FileGridRow(Frozen, frozen=True):
+    """One file."""
+
+    path: str
+    kind: Kind
+    by: Annotated[tuple[AgentFile | None, ...], note("what became of it, agent by agent; none: it is not looked for")]
+
+
+class FileGrid(Frozen, frozen=True):
+    """Files and agents."""
+
+    agents: tuple[str, ...]
+    rows: tuple[FileGridRow, ...]
+
+
+def make_file_grid(reports: Sequence[AgentReport]) -> FileGrid:
+    """Every file that any of the agents reads or might, outermost first; settings are no instructions."""
+    files: dict[str, dict[str, AgentFile]] = {}
+    for report in reports:
+        for file in report.files:
+            if file.kind != "settings":
+                files.setdefault(file.path, {})[report.name] = file
+    names = tuple(report.name for report in reports)
+    rows = [_grid_row(path, by, names) for path, by in sorted(files.items(), key=lambda item: _sort_key(item[0]))]
+    return FileGrid(names, tuple(rows))
+
+
+def _grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
+    kinds = [file.kind for file in by.values()]
+    told = [file.kind for file in by.values() if file.status != "unread"]
+    return FileGridRow(path, (told or kinds)[0], tuple(by.get(name) for name in names))
+
+
+def _sort_key(path: str) -> tuple[int, str, str]:
+    folder, name = posixpath.split(path)
+    return folder.count("/") if "/." not in folder else folder.partition("/.")[0].count("/"), folder, name
+
+
+def describe_status(file: AgentFile | None) -> str:
+    """`whole`, `to line 412`, `menu`, `later`, `same`, `never`."""
+    if file is None:
+        return "never"
+    if file.status == "cut":
+        return f"to line {file.last_line}" if file.last_line else "its first line"
+    if file.status == "unread":
+        return "same" if file.same else "never"
+    if file.status == "lazy":
+        return "later"
+    return "listed" if file.kind in ("skill", "command", "agent") else "whole"
+
+
+# Reports of agents -> plain data, for JSON: every key is always there, but those that only some files have.
+
+
+def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:
+    """`{"agents": […]}`."""
+    return {"agents": [_report_to_data(report) for report in reports]}
+
+
+def _report_to_data(report: AgentReport) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "title": report.title,
+        "version": report.version,
+        "checked": report.checked.isoformat(),
+        "known": report.known,
+        "used": list(report.used),
+        "files": [_file_to_data(file) for file in report.files],
+        "order_fixed": report.order_fixed,
+        "tokens": report.tokens,
+        "exact": report.exact,
+        "own": as_json(report.own),
+        "findings": [_diagnostic_to_data(note) for note in report.findings],
+    }
+
+
+def _file_to_data(file: AgentFile) -> dict[str, Any]:
+    data = {"path": file.path, "kind": file.kind, "status": file.status, "why": file.why, "tokens": file.tokens}
+    more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
+    given = {name: value for name, value in more.items() if value is not None}
+    told = {"step": file.step, "known": file.known, "touched": file.touched}
+    arbitrary = {} if file.order_fixed else {"order_fixed": False}
+    return {**data, **given, **{name: value for name, value in told.items() if value}, **arbitrary}
+
+
+def _diagnostic_to_data(note: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": note.code,
+        "severity": note.level,
+        "message": note.message,
+        "path": note.path,
+        "line": note.line,
+        "column": note.column,
+        "fixable": False,
+    }
+
+
+def grid_to_data(grid: FileGrid) -> dict[str, Any]:
+    """`{"agents": [name], "files": [{"path", "kind", "by": {name: {"how", "status", "why", …}}}]}`."""
+    return {
+        "agents": list(grid.agents),
+        "files": [
+            {
+                "path": row.path,
+                "kind": row.kind,
+                "by": {
+                    name: {"how": describe_status(file), **_status_to_data(file)}
+                    for name, file in zip(grid.agents, row.by, strict=True)
+                },
+            }
+            for row in grid.rows
+        ],
+    }
+
+
+def _status_to_data(file: AgentFile | None) -> dict[str, Any]:
+    if file is None:
+        return {"status": "unread", "why": "it is not looked for"}
+    return {
+        key: value
+        for key, value in _file_to_data(file).items()
+        if key in ("status", "why", "tokens", "last_line", "same")
+    }

@@ -1,0 +1,164 @@
+"""`overture agents diff A B` compares by content what two agents load, and shows it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple
+
+from ..discover.disk.walk import absolute
+from ..errors import RecipeError
+from ..model.recipe.wants.wanted_files import Wants
+from ..model.state.state import State
+from ..model.struct import Frozen, note
+from ..project.project import settle
+from ..terminal.gather_state import at_one_moment
+from ..terminal.options import CommandOptions, collect_settings
+from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
+from ..tokens.estimate import estimate
+from .loaded_lines import LoadedLine, list_loaded_lines
+from .report_agents import find_agent_name, resolve_for_agent
+from .show.table_words import PathPrinter
+
+
+class AgentState(NamedTuple):
+    """An agent, and what was found for it."""
+
+    name: str
+    title: str
+    state: State
+    wants: Wants
+
+
+class LineRange(Frozen, frozen=True, omit_defaults=False):
+    """Lines of one file that one agent is told and the other is not."""
+
+    path: str
+    line: int
+    last_line: int
+    tokens: int
+    text: str
+
+
+class AgentSide(Frozen, frozen=True, omit_defaults=False):
+    """What only one of the two is told."""
+
+    name: str
+    title: str
+    tokens: int
+    only: tuple[LineRange, ...]
+
+
+class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
+    """Two agents in one place."""
+
+    first: AgentSide
+    second: AgentSide
+    both: Annotated[int, note("tokens of what both are told, each line counted once")]
+
+    @property
+    def same(self) -> bool:
+        """Whether both are told the same."""
+        return not self.first.only and not self.second.only
+
+
+def diff_agents(first: AgentState, second: AgentState) -> AgentsDiff:
+    """Compare what they are told, line by line, whatever file it stands in."""
+    lines = [list_loaded_lines(each.state, each.wants) for each in (first, second)]
+    keys = [{line.key: line.text for line in told} for told in lines]
+    both = sum(estimate(text) for key, text in keys[0].items() if key in keys[1])
+    return AgentsDiff(_make_side(first, lines[0], keys[1]), _make_side(second, lines[1], keys[0]), both)
+
+
+def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[str]) -> AgentSide:
+    only = tuple(group_lines(lines, frozenset(others)))
+    return AgentSide(agent.name, agent.title, sum(each.tokens for each in only), only)
+
+
+def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator[LineRange]:
+    """Lines that are not among the others, those that follow each other in one file as one; each text once."""
+    met: set[str] = set()
+    open_: list[LoadedLine] = []
+    for line in lines:
+        if line.key in others or line.key in met:
+            if open_ and line.path == open_[-1].path:
+                yield _make_range(open_)
+                open_ = []
+            continue
+        if open_ and line.path != open_[-1].path:
+            yield _make_range(open_)
+            open_ = []
+        met.add(line.key)
+        open_.append(line)
+    if open_:
+        yield _make_range(open_)
+
+
+def _make_range(lines: Sequence[LoadedLine]) -> LineRange:
+    text = "\n".join(line.text for line in lines)
+    return LineRange(lines[0].path, lines[0].number, lines[-1].number, estimate(text), text)
+
+
+# `overture agents diff A B`: what one is told and the other is not.
+
+
+MAX_SHOWN_LINES = 4
+"""Lines of a stretch that are shown."""
+MAX_SHOWN_RANGES = 12
+"""Stretches that are shown."""
+MAX_LINE_CHARS = 160
+"""Characters of a line that are shown."""
+
+
+def compare_in_folder(names: tuple[str, ...], ask: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
+    """Two agents in one place."""
+    if len(names) != 2:
+        raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
+    ask = at_one_moment(ask)
+    base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world)
+    found = []
+    for name in map(find_agent_name, names):
+        settled = resolve_for_agent(base._replace(touching=touching), name)
+        seen, facts = settled.find(), settled.recipe.agent
+        found.append(AgentState(name, facts.title if facts else name, seen.state, seen.wants or settled.recipe.wants))
+    return diff_agents(found[0], found[1])
+
+
+def show_agents_diff(
+    names: tuple[str, ...],
+    ask: CommandOptions,
+    *,
+    as_json: bool,
+    everything: bool = False,
+    touching: tuple[str, ...] = (),
+) -> int:
+    """Print it. 0 where both are told the same, 1 where they are not."""
+    found = compare_in_folder(names, ask, touching)
+    if as_json:
+        write_json(found)
+        return int(not found.same)
+    near = PathPrinter(absolute(ask.world, ask.cwd or "."), absolute(ask.world, ask.home or ask.world.home()))
+    for one in (found.first, found.second):
+        _show_side(one, near, everything)
+        print_line()
+    print_wrapped(f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both.")
+    return int(not found.same)
+
+
+def _show_side(one: AgentSide, near: PathPrinter, everything: bool) -> None:
+    if not one.only:
+        print_wrapped(style(f"Nothing is told to {escape_controls(one.title)} alone.", bold=True))
+        return
+    print_wrapped(style(f"Only {escape_controls(one.title)} is told, ~{one.tokens:,} tokens:", bold=True))
+    shown = one.only if everything or len(one.only) <= MAX_SHOWN_RANGES + 1 else one.only[:MAX_SHOWN_RANGES]
+    for each in shown:
+        lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
+        print_wrapped(f"{escape_controls(near(each.path))}:{lines} {dim(f'~{each.tokens:,} tokens')}", "  ")
+        _show_lines(each.text.split("\n"), everything)
+    if left := len(one.only) - len(shown):
+        print_wrapped(dim(f"and {left:,} more: `--all` shows them"), "  ")
+
+
+def _show_lines(said: Sequence[str], everything: bool) -> None:
+    for line in said if everything else said[:MAX_SHOWN_LINES]:
+        short = line if everything or len(line) <= MAX_LINE_CHARS else f"{line[:MAX_LINE_CHARS].rstrip()}…"
+        print_line(f"    {escape_controls(short)}")
+    if not everything and len(said) > MAX_SHOWN_LINES:
+        print_line(dim(f"    … and {count_noun(len(said) - MAX_SHOWN_LINES, 'line')} more"))

@@ -1,1 +1,0 @@
-"""Changing one value in a settings file, and nothing else in it."""

@@ -1,0 +1,152 @@
+"""`overture agents --fix` shows what it would write, asks, writes it, and can undo it."""
+
+import sys
+
+import click
+
+from ..check.fix import diff_texts
+from ..discover.disk.walk import absolute
+from ..errors import ConfigError
+from ..known_agents import agent
+from ..project.project import settle
+from ..terminal.options import CommandOptions
+from ..terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_error,
+    print_line,
+    print_wrapped,
+    style,
+    write_json,
+)
+from .advice.advice import Advice, AgentChange
+from .advice.give_advice import advise_on_plan
+from .advice.plan_changes import ChangePlan, plan_in_folder
+from .report_agents import list_project_folders
+from .write_fixes import (
+    FixHistory,
+    find_change_refusal,
+    find_difference,
+    find_history_path,
+    read_history,
+    record_fix,
+    undo_fix_record,
+    write_changes,
+    write_history,
+)
+
+DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
+    """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
+    where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
+    plan = plan_in_folder(names, **where, world=ask.world, read_outside=ask.read_outside)
+    advice = advise_on_plan(plan)
+    changes = plan.changes
+    refused = {each.path: why for each in changes if (why := find_change_refusal(each, plan.place.root)) is not None}
+    for path, why in refused.items():
+        print_error(f"error: {path}: not written: {why}")
+    if as_json:
+        write_json({"changes": changes, "by_hand": [each for each in advice if each.change is None]})
+    else:
+        _show_plan(plan, changes, advice)
+    if refused:
+        raise ConfigError(
+            f"Nothing was written: {count_noun(len(refused), 'file')} can't be. Mend that, and try again."
+        )
+    if not changes:
+        return 0
+    if not (yes or _confirm(len(changes))):
+        return 1
+    write_plan(plan, ask)
+    if not as_json:
+        print_wrapped(f"Wrote {count_noun(len(changes), 'file')}. `overture agents --fix --undo` takes that back.")
+    return 0
+
+
+def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple[Advice, ...]) -> None:
+    if not plan.before:
+        print_wrapped(
+            "No agent is used here. Name those that should read the same: overture agents --fix codex claude-code."
+        )
+    elif not plan.shared and not plan.below:
+        print_wrapped("There is no instruction file here. Write an AGENTS.md first: most agents read it.")
+    elif not changes and not plan.left:
+        print_wrapped("All of them are told the same: there is nothing to do.")
+    for change in changes:
+        _show_change(plan, change)
+    left = [each for each in advice if each.change is None]
+    if left:
+        print_wrapped(style("By hand" if changes else "Nothing can be written safely. By hand", bold=True))
+    for each in left:
+        print_wrapped(escape_controls(each.sentence), "  ")
+
+
+def _show_change(plan: ChangePlan, change: AgentChange) -> None:
+    path = change.path.removeprefix(f"{plan.place.root.rstrip('/')}/")
+    titles = [facts.title for name in change.helps if (facts := agent(name).agent)]
+    print_wrapped(dim(f"for {', '.join(titles)}"))
+    if change.link is not None:
+        print_line(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
+    for line in _diff(path, change) if change.link is None else ():
+        print_line(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])))
+    print_line()
+
+
+def _diff(path: str, change: AgentChange) -> list[str]:
+    if change.before is not None:
+        return diff_texts(path, change.before, change.after or "")
+    lines = (change.after or "").splitlines()
+    return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
+
+
+def _confirm(files: int) -> bool:
+    """Whoever sits at a terminal is asked; nobody else agreed to anything."""
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
+        print_error("Nothing was written: give --yes with --fix to write what is shown.")
+        return False
+    return click.confirm(f"Write {'this file' if files == 1 else f'these {files} files'}?", default=False, err=True)
+
+
+def write_plan(plan: ChangePlan, ask: CommandOptions) -> None:
+    """Keep what is needed to undo it, then write: only where all is still as it was shown."""
+    root, changes = plan.place.root, plan.changes
+    for change in changes:
+        if (why := find_change_refusal(change, root)) is not None:
+            raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")
+    path = _find_history_path(root, ask)
+    kept, fix = read_history(path, root), record_fix(changes, ask.world.now().isoformat())
+    write_history(path, FixHistory(root, (*kept.fixes, fix)))
+    if (failed := write_changes(changes, fix, root)) is not None:
+        write_history(path, kept)
+        raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}. All is as it was.")
+
+
+def _find_history_path(root: str, ask: CommandOptions) -> str:
+    home = absolute(ask.world, ask.home if ask.home is not None else ask.world.home())
+    return find_history_path(ask.world, home, root)
+
+
+def undo_fix(ask: CommandOptions) -> int:
+    """Take back the last fix of this project, if every file is still as it was left; 1 where there is none."""
+    base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
+    root = list_project_folders(base)[0]
+    path = _find_history_path(root, ask)
+    kept = read_history(path, root)
+    if not kept.fixes:
+        print_wrapped("There is nothing to undo here.")
+        return 1
+    fix = kept.fixes[-1]
+    changed = {file.path: why for file in fix.files if (why := find_difference(file)) is not None}
+    for each, why in changed.items():
+        print_error(f"error: {each}: {why}")
+    if changed:
+        raise ConfigError("Nothing was undone: files are not as --fix left them. Mend them by hand, or put them back.")
+    failed = undo_fix_record(fix, fix.files, root)
+    if failed:
+        raise ConfigError("; ".join(f"{each!r} can't be put back: {why}" for each, why in failed.items()) + ".")
+    write_history(path, FixHistory(root, kept.fixes[:-1]))
+    print_wrapped(f"Took back {count_noun(len(fix.files), 'file')}, as they were before {fix.when}.")
+    return 0

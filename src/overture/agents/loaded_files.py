@@ -1,0 +1,197 @@
+"""Lists the files that an agent loads at the start, whole or truncated, and why."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from ..discover.disk.walk import at_or_above
+from ..model.prompt.block import Block
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.wants.wanted_instructions import Files, Kind, Limit
+from ..model.state.discovery import Found, Look
+from ..sections.told.limits import Taken, taken
+from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
+from .agent_report import AgentFile, Status
+
+FileTokens = dict[str, tuple[int, str | None]]
+"""By path, in the order of the prompt: the tokens, and the frame."""
+
+
+def count_file_tokens(prompt: Prompt) -> FileTokens:
+    """The files of a prompt, in the order in which they are told."""
+    told: FileTokens = {}
+    counts = [*prompt.block_tokens, *(block.tokens(prompt.counter) for block in prompt.messages)]
+    for block, tokens in zip((*prompt.blocks, *prompt.messages), counts, strict=True):
+        _add(told, prompt, block, tokens)
+    return told
+
+
+def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
+    before = ""
+    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+        source = prompt.resolved(span.source)
+        if source.kind != "file" or not source.path:
+            before += block.text[span.start : span.end]
+            continue
+        had, frame = told.get(source.path, (0, before.strip() or None))
+        told[source.path] = had + count, frame
+        before = ""
+
+
+# Why an agent reads a file: the rule that found it, in a sentence.
+
+
+def explain_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> str:
+    """By which rule it is told at the start."""
+    if look.detail:
+        return look.detail
+    if look.what == "skill":
+        return "listed in the menu of skills, by name and description"
+    if look.what == "settings":
+        return "settings of the agent's own: they change what it reads"
+    folder = find_base_folder(look.path, step)
+    if step is None:
+        return ""
+    if step.tells != "text":
+        return f"only its {step.tells} is told"
+    if step.where == "home" or not at_or_above(folder, cwd):
+        own = step.where == "home" or any(name.startswith("~/") for name in step.names)
+        return "it counts in every project" if own else "it lies on the way to a file that is worked on"
+    if folder == cwd:
+        return "it lies in the working directory"
+    if folder == root:
+        return "it lies at the project's top"
+    if root and not at_or_above(root, folder):
+        return "it lies above the project, on the way to the working directory"
+    return "it lies on the way from the project's top to the working directory"
+
+
+def find_base_folder(path: str, step: Files | None) -> str:
+    """The folder to which a file's name belongs: `.claude/rules/x.md` is one of the folder that holds `.claude`."""
+    for given in step.names if step else ():
+        for name in given.split("|"):
+            head = name.partition("*")[0].rpartition("/")[0]
+            if head and f"/{head}/" in path:
+                return path.rpartition(f"/{head}/")[0] or "/"
+    return path.rpartition("/")[0] or "/"
+
+
+def explain_truncated(title: str, limit: Limit) -> str:
+    """Why it is not told whole."""
+    together = "of a file" if limit.over == "file" else "of all these files together"
+    said = "and it says so" if limit.says else "and it does not say so"
+    return f"{title} takes {limit.most:,} {limit.unit} {together}, {said}"
+
+
+def explain_on_demand(folder: str, what: str) -> str:
+    """When it is told."""
+    done = "listed in the menu of skills" if what == "skill" else "read"
+    return f"it is {done} when the agent works on a file in {folder}"
+
+
+# Files whose order, or whose choice among several, the agent itself leaves to the disk or to chance.
+
+
+ORDER_NOT_FIXED = "order not fixed"
+CHOICE_NOT_FIXED = "which of several with its name counts is not fixed"
+
+
+def find_arbitrary_order(seen: AgentDiscovery, told: Iterable[Look]) -> dict[str, str]:
+    """What is arbitrary about each of these files; only where there are others to be mistaken for."""
+    skills = seen.wants.skills
+    groups: dict[object, list[str]] = {}
+    for look in told:
+        if (key := _group(seen, look)) is not None:
+            groups.setdefault(key, []).append(look.path)
+    found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
+    if skills and not skills.winner_fixed:
+        losers = [look.detail for look in seen.found.looked_at if look.what == "skill" and look.outcome == "shadowed"]
+        found |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
+    return found
+
+
+def _group(seen: AgentDiscovery, look: Look) -> object:
+    """What the files have in common among which the order is arbitrary; None where it is fixed."""
+    skills, step = seen.wants.skills, find_step(seen, look.step)
+    if look.what == "skill" and skills:
+        fixed = skills.order_fixed and skills.order != "disk"
+        return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
+    if step is None or not step.unordered or (step.unordered == "rules" and look.what != "rule"):
+        return None
+    return step.step, find_base_folder(look.path, step)
+
+
+# The files that an agent is told at the start, whole or cut.
+
+
+WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+FILE_KINDS: dict[str, Kind] = {
+    "context": "instructions", "rule": "rule", "skill": "skill", "command": "command", "agent": "agent",
+    "settings": "settings", "system": "instructions", "append": "instructions",
+}  # fmt: skip
+
+
+def list_loaded_files(seen: AgentDiscovery) -> Iterator[AgentFile]:
+    """The files that the agent is told at the start, in its order."""
+    told, looks, cuts = count_file_tokens(seen.prompt), find_loaded(seen.found), _find_truncations(seen)
+    lines = _find_loaded_lines(seen.found)
+    arbitrary = find_arbitrary_order(seen, looks.values())
+    for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
+        tokens, frame = told.get(path, (0, None))
+        text = looks[path].what in ("context", "rule")
+        file = _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
+        file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
+        if path in arbitrary:
+            file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
+        again = [look.detail for look in _find_repeats(seen.found, looks[path]) if look.detail]
+        yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
+
+
+def _find_repeats(found: Found, first: Look) -> Iterator[Look]:
+    """Further times that a file is told, as where another imports it."""
+    return (look for look in found.looked_at if look.path == first.path and look.outcome == "loaded" and look != first)
+
+
+def _find_loaded_lines(found: Found) -> dict[str, list[tuple[int, int]]]:
+    """The lines that are told of each file; others are replaced by what they import, or stripped."""
+    told: dict[str, list[tuple[int, int]]] = {}
+    for piece in (piece for file in found.state.context_files for piece in file.stretches if piece.path):
+        if words := WORDS.search(piece.text):
+            first = piece.line + piece.text.count("\n", 0, words.start())
+            told.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))
+    return told
+
+
+def _find_truncations(seen: AgentDiscovery) -> dict[str, Taken]:
+    files = seen.found.state.context_files
+    cut = taken(files, seen.wants.limits, {})
+    return {files[index].path: each for index, each in cut.items()}
+
+
+def _file(seen: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: Taken | None) -> AgentFile:
+    kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(seen, look.step)
+    touched = bool(seen.settled.touching) and look.path not in seen.before
+    if cut is None:
+        why = explain_loaded(look, step, seen.settled.cwd, _root(seen))
+        return AgentFile(
+            look.path, kind, "loaded", why, tokens, None, None, frame, look.step, find_evidence(step), None, touched
+        )
+    file = next(file for file in seen.found.state.context_files if file.path == look.path)
+    lines = file.line + file.content.rstrip("\n").count("\n")
+    status: Status = "cut" if cut.chars else "unread"
+    why = explain_truncated(_title(seen), cut.limit)
+    frame = frame if cut.chars else None
+    return AgentFile(
+        look.path, kind, status, why, tokens, cut.last_line, lines, frame, look.step, find_evidence(step), None, touched
+    )
+
+
+def _title(seen: AgentDiscovery) -> str:
+    return seen.settled.recipe.agent.title if seen.settled.recipe.agent else seen.settled.recipe.name
+
+
+def _root(seen: AgentDiscovery) -> str | None:
+    runtime = seen.found.state.runtime
+    return runtime.project if runtime else None

@@ -1,0 +1,79 @@
+"""Lists the lines that an agent loads, each with its file and line number."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..model.recipe.wants.wanted_files import Wants
+from ..model.state.files import WORDLESS, Piece, Skill, TextFile
+from ..model.state.state import State
+from ..sections.told.limits import Taken, taken
+from ..text.normalize import one_line
+
+LOADED_KINDS = ("instructions", "rule")
+BLANKS = re.compile(r"\s+")
+IMPORT = re.compile(r"@\S+")
+"""A line of its own that brings another file along says nothing by itself."""
+
+
+class LoadedLine(NamedTuple):
+    """One line of a file."""
+
+    path: str
+    number: int
+    text: str
+
+    @property
+    def key(self) -> str:
+        """The same for two lines that say the same; nothing for one that says nothing."""
+        return _key(self.text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _key(text: str) -> str:
+    words = BLANKS.sub(" ", text.strip())
+    return words if len(words) > WORDLESS and not IMPORT.fullmatch(words) else ""
+
+
+def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
+    """The lines of the files that an agent is told at the start, in its order, and an entry for each skill."""
+    skills = [_entry(skill) for skill in state.skills if not skill.disable_model_invocation]
+    return (*list_file_lines(state.context_files, wants), *skills)
+
+
+def list_file_lines(files: Sequence[TextFile], wants: Wants) -> tuple[LoadedLine, ...]:
+    """The lines of the files, up to where the agent's limits cut them."""
+    whole = {step.step for step in wants.files if step.tells == "text" and step.kind in LOADED_KINDS}
+    cuts = taken(files, wants.limits, {})
+    return tuple(
+        line
+        for index, file in enumerate(files)
+        if file.kind in whole or file.kind is None
+        for line in _lines_of(file, cuts.get(index))
+    )
+
+
+def _lines_of(file: TextFile, cut: Taken | None) -> Iterator[LoadedLine]:
+    left = len(file.content) if cut is None else _whole(file.content, cut.chars)
+    for piece in file.pieces or (Piece(file.content, file.path, file.line),):
+        text, left = piece.text[:left], max(left - len(piece.text), 0)
+        if piece.path is not None:
+            yield from split_lines(text, piece.path, piece.line)
+
+
+def _whole(text: str, chars: int) -> int:
+    """As many characters as have whole lines: half of one says something else."""
+    return chars if text[chars : chars + 1] in ("", "\n") else text.rfind("\n", 0, chars) + 1
+
+
+def split_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
+    """The lines of a text that say something."""
+    for number, each in enumerate(text.split("\n"), first):
+        line = LoadedLine(path, number, each)
+        if line.key:
+            yield line
+
+
+def _entry(skill: Skill) -> LoadedLine:
+    return LoadedLine(skill.location, skill.line, one_line(f"{skill.name}: {skill.description}"))

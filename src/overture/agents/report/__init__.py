@@ -1,1 +1,0 @@
-"""What agents read, as data and in words."""

@@ -1,0 +1,146 @@
+"""Shortens what a report says to what fits in a table cell: paths, groups of files, evidence."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ...model.other_tools import INSTRUCTIONS
+from ...model.recipe.wants.wanted_instructions import Evidence
+from ..agent_report import AgentFile, AgentReport
+
+EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
+EVIDENCE_PHRASE: dict[Evidence, str] = {
+    "run": "seen in runs",
+    "code": "read in its source",
+    "docs": "documented by its makers",
+    "reported": "reported by others",
+}
+TEXT_KINDS = ("instructions", "rule")
+"""The kinds of files whose text is told; of others the agent is told a line, or nothing."""
+PATH = re.compile(r"(?<![\w.~/*])/(?:[^\s/,;:]+/)*[^\s/,;:]+")
+"""A path in a sentence; one with a blank in it is left as it is."""
+MAX_PARENT_STEPS = 4
+"""Folders upward that a path is written with; one that lies farther is written in full."""
+MIN_GROUP_SIZE = 4
+"""So many files of one folder with one fate stand in one line."""
+
+
+class PathPrinter(NamedTuple):
+    """How paths are written: from the working directory, or from home, or in full."""
+
+    cwd: str
+    home: str
+
+    def __call__(self, path: str) -> str:
+        """A path as one would write it here."""
+        near = posixpath.relpath(path, self.cwd)
+        if not near.startswith("../"):
+            return near
+        above = self.cwd.startswith(posixpath.dirname(path).rstrip("/") + "/")
+        if path.startswith(self.home.rstrip("/") + "/") and not above:
+            return "~" + path.removeprefix(self.home.rstrip("/"))
+        return path if near.startswith("../" * MAX_PARENT_STEPS) else near
+
+    def within(self, sentence: str) -> str:
+        """A sentence that names paths, with those as one would write them here."""
+        return PATH.sub(lambda found: self(found[0]), sentence)
+
+
+def describe_evidence(report: AgentReport) -> str:
+    """`seen 0.166.0`, `source`, `docs`, `reported`."""
+    return f"{EVIDENCE_WORD[report.known]} {report.version}" if report.known == "run" else EVIDENCE_WORD[report.known]
+
+
+def filter_texts(files: Iterable[AgentFile]) -> list[AgentFile]:
+    """The instruction files and rules among them."""
+    return [file for file in files if file.kind in TEXT_KINDS]
+
+
+def filter_kind(files: Iterable[AgentFile], kind: str) -> list[AgentFile]:
+    """Those of one kind."""
+    return [file for file in files if file.kind == kind]
+
+
+def find_most_relevant(report: AgentReport, cwd: str) -> AgentFile | None:
+    """Of the files that are not read, the one that somebody would miss first.
+
+    One that a limit drops, then one that lies where the agent looks, then one of a name that it reads elsewhere; last
+    one such as `docs/gemini.md`, which may be about something else.
+    """
+    left = [file for file in filter_texts(report.of("unread")) if file.same is None]
+    read = {_name(file) for file in filter_texts(report.of("loaded", "cut"))}
+    return min(left, key=lambda file: _rank(file, read, cwd), default=None)
+
+
+def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
+    looked = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
+    near = posixpath.relpath(file.path, cwd)
+    return looked + 2 * _is_miswritten(file), file.kind != "instructions", near.count("/"), file.path
+
+
+def _is_miswritten(file: AgentFile) -> bool:
+    """Whether only its letter case makes it another name than that of an instruction file."""
+    name = _name(file)
+    return name not in INSTRUCTIONS and any(name.casefold() == each.casefold() for each in INSTRUCTIONS)
+
+
+def _name(file: AgentFile) -> str:
+    return posixpath.basename(file.path)
+
+
+class FileGroup(NamedTuple):
+    """A file, or several of one folder with one fate."""
+
+    files: tuple[AgentFile, ...]
+
+    @property
+    def first(self) -> AgentFile:
+        """The one that stands for all."""
+        return self.files[0]
+
+    @property
+    def tokens(self) -> int:
+        """Of all of them."""
+        return sum(file.tokens for file in self.files)
+
+    def name(self, near: PathPrinter) -> str:
+        """`AGENTS.md`, or `26 skills in .agents/skills`."""
+        if len(self.files) == 1:
+            return near(self.first.path)
+        return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {near(find_folder(self.first))}"
+
+
+def pluralize_kind(kind: str) -> str:
+    """Several of a kind, in a word."""
+    return {"rule": "rules", "skill": "skills", "command": "commands", "agent": "sub-agents"}.get(kind, "files")
+
+
+def find_folder(file: AgentFile) -> str:
+    """The folder of a file; of a skill, the folder that holds skills."""
+    folder = posixpath.dirname(file.path)
+    return posixpath.dirname(folder) if file.kind == "skill" else folder
+
+
+def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]:
+    """The files in their order, many of one folder and one fate as one line, unless everything is asked for."""
+    if everything:
+        return [FileGroup((file,)) for file in files]
+    groups: dict[object, list[AgentFile]] = {}
+    for file in files:
+        groups.setdefault(_group(file), []).append(file)
+    lines: list[FileGroup] = []
+    for file in files:
+        group = groups[_group(file)]
+        if len(group) < MIN_GROUP_SIZE:
+            lines.append(FileGroup((file,)))
+        elif group[0] is file:
+            lines.append(FileGroup(tuple(group)))
+    return lines
+
+
+def _group(file: AgentFile) -> object:
+    if file.kind == "instructions" or file.last_line is not None:
+        return file.path
+    # Each of several links leads to another file, and each of several rules has patterns of its own.
+    return find_folder(file), file.kind, file.status, "the same file" if file.same else file.status

@@ -1,0 +1,133 @@
+"""Explains what agents do with one path: loaded, truncated, on demand or skipped."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..discover.disk.walk import expanded
+from ..discover.disk.world import RealWorld, World, lies
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Found, Look
+from ..model.struct import Frozen
+from ..project.asked_path import ask_about
+from ..project.project import Settled
+from ..report.why import Fate, recorded, why
+from .agent_report import AgentFile, AgentReport, Status
+from .report_agents import report_project
+
+
+class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
+    """What one agent makes of one file."""
+
+    name: str
+    status: Status
+    why: str
+
+
+class MatchedPaths(NamedTuple):
+    """The paths for which a name stands."""
+
+    paths: tuple[str, ...]
+    there: bool
+    """Whether there is such a file."""
+
+
+class FileStatuses(NamedTuple):
+    """What becomes of each file that is meant."""
+
+    files: tuple[tuple[str, tuple[AgentFileStatus, ...]], ...]
+    there: bool
+    """Whether there is such a file."""
+
+
+def find_file_statuses(
+    reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World | None = None
+) -> FileStatuses:
+    """What each agent makes of each file that is meant."""
+    meant = match_paths(reports, name, cwd, home, world or RealWorld())
+    files = tuple((each, tuple(find_file_status(report, each) for report in reports)) for each in meant.paths)
+    return FileStatuses(files, meant.there)
+
+
+def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
+    """The file of that path; where none lies there, every one of that name that an agent knows, and a skill's."""
+    path = posixpath.normpath(expanded(name, cwd, home))
+    known = dict.fromkeys(file.path for report in reports for file in report.files)
+    if f"{path}/SKILL.md" in known:
+        return MatchedPaths((f"{path}/SKILL.md",), True)
+    if lies(world, path):
+        return MatchedPaths((path,), True)
+    found = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
+    return MatchedPaths(found or (path,), bool(found))
+
+
+def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
+    """What an agent makes of a path."""
+    file = next((file for file in report.files if file.path == path), None)
+    if file is None:
+        below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
+        told = sum(each.status in ("loaded", "cut") for each in below)
+        if below:
+            said = f"a folder: {told} of {len(below)} file{'s' * (len(below) != 1)} in it are told at the start"
+            return AgentFileStatus(report.name, "loaded" if told else "unread", said)
+        return AgentFileStatus(report.name, "unread", f"to {report.title} it is a file like any other")
+    if file.status == "cut":
+        return AgentFileStatus(report.name, "cut", f"told up to line {file.last_line} of {file.lines}: {file.why}")
+    return AgentFileStatus(report.name, file.status, file.why)
+
+
+# `why` for an agent of somebody else's: its own rules answer, as no setting of ours changes what it reads.
+
+
+MAX_EXPLAINED_PATHS = 60
+"""Paths of which is found out what would have them read: each costs a few looks around."""
+
+
+def explain_path(settled: Settled, prompt: Prompt, found: Found, name: str) -> tuple[Fate, ...]:
+    """What became of each path that is meant, for any recipe."""
+    if settled.recipe.agent is None:
+        return why(name, name, prompt, found, ask_about(settled, found, name))
+    report = report_project(settled)
+    meant = match_paths([report], name, settled.cwd, settled.home, settled.world)
+    if not meant.there:
+        return tuple(Fate(path, "missing", "no such file.") for path in meant.paths)
+    return tuple(_explain_file(report, path, prompt) for path in meant.paths)
+
+
+def explain_looks(settled: Settled, prompt: Prompt, found: Found) -> Iterator[tuple[Look, Fate]]:
+    """Every path that was looked at, and what became of it, in the words of `fates`."""
+    if settled.recipe.agent is not None:
+        report = report_project(settled)
+        for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
+            yield look, fate if look.outcome == "absent" else _explain_file(report, look.path, prompt)
+        return
+    left = MAX_EXPLAINED_PATHS
+    for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
+        helped = left > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
+        left -= helped
+        asked = ask_about(settled, found, look.path) if helped else ()
+        yield look, why(look.path, look.path, prompt, found, asked)[0] if asked else fate
+
+
+def _explain_file(report: AgentReport, path: str, prompt: Prompt) -> Fate:
+    file = next((file for file in report.files if file.path == path), None)
+    if file is None or file.status == "unread":
+        told = find_file_status(report, path)
+        return Fate(
+            path,
+            told.status if told.status == "unread" else "folder",
+            f"not read: {told.why}." if told.status == "unread" else f"{told.why}.",
+        )
+    if file.status == "lazy":
+        return Fate(path, "lazy", f"not in the prompt at first: {file.why}.")
+    return _explain_loaded_file(file, prompt)
+
+
+def _explain_loaded_file(file: AgentFile, prompt: Prompt) -> Fate:
+    spans = [span for span in prompt.spans if span.source.kind == "file" and span.source.path == file.path]
+    if not spans:
+        return Fate(file.path, "loaded", f"loaded, and not in the prompt: {file.why}.")
+    chars = sum(span.end - span.start for span in spans)
+    cut = f", up to line {file.last_line} of {file.lines}" if file.status == "cut" else ""
+    said = f"in the prompt: {chars:,} characters, from character {spans[0].start:,} on{cut}: {file.why}."
+    return Fate(file.path, "cut" if file.status == "cut" else "loaded", said, chars)

@@ -1,0 +1,106 @@
+"""Formats findings for other programs: GitHub annotations and SARIF 2.1.0."""
+
+import hashlib
+from typing import Any
+from urllib.parse import quote
+
+from ..text.paths import is_below, shown_path
+from .rule import CheckRule, Finding, all_rules, read_rule_page
+from .run_rules import Checked
+
+GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def format_annotations(checked: Checked) -> list[str]:
+    """A line for each finding: `::error file=AGENTS.md,line=3,title=hidden-character::…`."""
+    return [_format_annotation(finding, checked.root) for finding in checked.findings]
+
+
+def _format_annotation(finding: Finding, root: str) -> str:
+    values = {"file": shown_path(finding.path, root) if finding.path else None, "line": finding.line}
+    values |= {"col": finding.column, "title": finding.code}
+    given = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
+    return f"::{GITHUB_LEVELS[finding.severity]} {given}::{_escape_text(finding.message)}"
+
+
+def _escape_text(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_value(text: str) -> str:
+    return _escape_text(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# Findings as SARIF 2.1.0, which code scanning services take.
+
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+ROOT_ID = "PROJECTROOT"
+SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret", "override-phrase", "link-outside")
+
+
+def make_sarif(checked: Checked, version: str) -> dict[str, Any]:
+    """One run, with every rule that there is: a service shows their pages beside the results."""
+    codes = list(all_rules())
+    driver = {
+        "name": "overture",
+        "semanticVersion": version,
+        "rules": [_rule(rule) for rule in all_rules().values()],
+    }
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, codes, checked.root) for finding in checked.findings],
+    }
+    if checked.root:
+        run["originalUriBaseIds"] = {ROOT_ID: {"uri": _uri(checked.root.rstrip("/") + "/")}}
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: CheckRule) -> dict[str, Any]:
+    text = read_rule_page(rule.code)
+    about = text.partition("\n\n")[2].partition("\n\n")[0]
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": " ".join(about.split())},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": SARIF_LEVELS[rule.severity]},
+        "properties": {"tags": ["security"] if rule.code in SECURITY_CODES else ["maintainability"]},
+    }
+
+
+def _result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
+        "level": SARIF_LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "partialFingerprints": {"overture/v1": _fingerprint(finding, root)},
+    }
+    if finding.path:
+        place: dict[str, Any] = {"artifactLocation": _location(finding.path, root)}
+        if finding.line:
+            place["region"] = {"startLine": finding.line}
+            if finding.column:
+                place["region"]["startColumn"] = finding.column
+        result["locations"] = [{"physicalLocation": place}]
+    return result
+
+
+def _location(path: str, root: str) -> dict[str, str]:
+    if is_below(path, root):
+        return {"uri": quote(shown_path(path, root)), "uriBaseId": ROOT_ID}
+    return {"uri": _uri(path)}
+
+
+def _uri(path: str) -> str:
+    return "file://" + quote(path)
+
+
+def _fingerprint(finding: Finding, root: str) -> str:
+    """The same while the finding stays, wherever lines above it move it."""
+    where = shown_path(finding.path, root) if finding.path else ""
+    said = "\0".join((finding.code, where, finding.message))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

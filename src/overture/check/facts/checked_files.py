@@ -1,0 +1,147 @@
+"""Finds the files that rules look at: those of the prompt, of other tools, imports, skills, the README."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from posixpath import normpath
+from typing import NamedTuple
+
+from ...discover.disk.decode_text import readable
+from ...discover.disk.reader import Reader, Sighting
+from ...discover.disk.walk import at_or_above, find_folders, folders
+from ...discover.disk.world import read_up_to
+from ...model.other_tools import INSTRUCTIONS, by_first_step
+from ...model.state.discovery import Found
+from ..rule import CheckedFile, CheckedFileKind
+from .mentioned_files import find_mentions
+
+MAX_FILE_BYTES = 1024 * 1024
+"""Bytes of a page; a larger one has been reported by those who load it."""
+MAX_FILES = 400
+"""Pages in all."""
+MAX_TOTAL_CHARS = 16 * 1024 * 1024
+"""Characters of all pages together."""
+MAX_IMPORT_DEPTH = 5
+PATTERNS_BY_STEP = by_first_step(INSTRUCTIONS)
+README_NAMES = ("readme.md", "readme", "readme.markdown", "readme.txt")
+
+
+class FileAccess(NamedTuple):
+    """What reading a page takes: the reader, the folder that links may not leave, and home."""
+
+    reader: Reader
+    root: str
+    home: str
+
+    def sight(self, path: str) -> Sighting | None:
+        """The regular file at a path, if it may be read."""
+        seen = self.reader.look_at(path, self.root if at_or_above(self.root, path) else self.home)
+        return seen if isinstance(seen, Sighting) else None
+
+    def text(self, seen: Sighting) -> str | None:
+        """Its text as it lies on disk; None where it can't be read, or is too large."""
+        try:
+            return read_up_to(self.reader.world, seen.real, MAX_FILE_BYTES).decode("utf-8", "replace")
+        except OSError:
+            return None
+
+    def names(self, folder: str) -> dict[str, str]:
+        """What a folder holds; one that can't be listed holds nothing."""
+        try:
+            return dict(self.reader.world.names(folder))
+        except OSError:
+            return {}
+
+
+class FileCollection:
+    """The pages so far, each file once, under the first of its names."""
+
+    def __init__(self, desk: FileAccess) -> None:
+        self.desk = desk
+        self.pages: dict[str, CheckedFile] = {}
+        self.left = MAX_TOTAL_CHARS
+
+    def take(self, path: str, kind: CheckedFileKind, *, read: bool) -> None:
+        """Read a page, unless it is here already or there are enough."""
+        if len(self.pages) >= MAX_FILES or self.left <= 0:
+            return
+        seen = self.desk.sight(path)
+        if seen is None or seen.real in self.pages:
+            return
+        text = self.desk.text(seen)
+        if text is not None:
+            self.left -= len(text)
+            self.pages[seen.real] = CheckedFile(readable(path), text, kind, read)
+
+
+def find_checked_files(desk: FileAccess, found: Found, cwd: str) -> tuple[CheckedFile, ...]:
+    """All pages: those that the prompt was made of come first."""
+    shelf = FileCollection(desk)
+    for file in (*found.state.workspace_files, *found.state.context_files):
+        shelf.take(file.path, _find_kind(file.path), read=True)
+    for skill in found.state.skills:
+        shelf.take(skill.location, "skill", read=True)
+    chain = [folder for folder in folders(cwd, None) if at_or_above(desk.root, folder)]
+    for folder in chain:
+        for path in _list_instruction_files(desk, folder):
+            shelf.take(path, _find_kind(path), read=False)
+    _take_imports(shelf, desk)
+    for path in _list_other_skills(desk, found):
+        shelf.take(path, "skill", read=False)
+    for name in [name for name in desk.names(desk.root) if name.lower() in README_NAMES][:1]:
+        shelf.take(f"{desk.root}/{name}", "readme", read=False)
+    return tuple(shelf.pages.values())
+
+
+def _find_kind(path: str) -> CheckedFileKind:
+    """A file in a folder of rules is one of many, and often for some files only."""
+    return "rule" if "/rules/" in path or "/instructions/" in path or "/steering/" in path else "instructions"
+
+
+def _list_instruction_files(desk: FileAccess, folder: str) -> Iterator[str]:
+    """What any tool reads in a folder."""
+    listing = desk.names(folder)
+    for pattern in dict.fromkeys(
+        pattern for step in listing if step in PATTERNS_BY_STEP for pattern in PATTERNS_BY_STEP[step]
+    ):
+        below, _, last = pattern.rpartition("/")
+        place = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")
+        if "*" not in last:
+            yield f"{place}/{last}"
+        else:
+            yield from (f"{place}/{name}" for name in desk.names(place) if fnmatchcase(name, last))
+
+
+def _take_imports(shelf: FileCollection, desk: FileAccess) -> None:
+    """What pages import, and what those import, so far as it lies in the project."""
+    new = list(shelf.pages.values())
+    for _ in range(MAX_IMPORT_DEPTH):
+        before = len(shelf.pages)
+        for page in new:
+            folder = page.path.rpartition("/")[0]
+            for each in find_mentions(page):
+                path = normpath(f"{folder}/{each.target}")
+                if each.kind == "import" and at_or_above(desk.root, path):
+                    shelf.take(path, "import", read=False)
+        new = list(shelf.pages.values())[before:]
+
+
+def _list_other_skills(desk: FileAccess, found: Found) -> Iterator[str]:
+    """The skills in places where the recipe does not look, and those that it left out."""
+    for look in found.looked_at:
+        if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
+            continue
+        if look.path.endswith("/SKILL.md"):
+            yield look.path
+        elif look.outcome == "unread":
+            for place in find_folders(desk.reader.world, look.path):
+                yield from _list_skills_below(desk, place, 2)
+
+
+def _list_skills_below(desk: FileAccess, folder: str, levels: int) -> Iterator[str]:
+    for name, kind in desk.names(folder).items():
+        if kind in ("dir", "link") and not name.startswith("."):
+            inner = desk.names(f"{folder}/{name}")
+            if "SKILL.md" in inner:
+                yield f"{folder}/{name}/SKILL.md"
+            elif levels > 1 and kind == "dir":
+                yield from _list_skills_below(desk, f"{folder}/{name}", levels - 1)

@@ -1,0 +1,122 @@
+"""Collects all that rules look at: the files, the paths they name that do not exist, the defined commands."""
+
+from collections.abc import Iterable, Mapping
+from posixpath import normpath
+from typing import NamedTuple
+
+from ...discover.disk.walk import at_or_above
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Found
+from ...project.project import Settled
+from ...project.wanted import link_roots
+from ..rule import CheckedFile, CheckInput, ProjectFacts
+from .checked_files import FileAccess, find_checked_files
+from .defined_commands import find_defined_commands
+from .mentioned_files import FileMention, find_mentions
+from .project_tree import ProjectTree
+
+MAX_LOOKED_UP_NAMES = 5_000
+"""Names that are looked up, of all pages together."""
+SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
+"""Folders that skills have beside them."""
+
+
+def find_missing_paths(
+    desk: FileAccess, tree: ProjectTree, pages: Iterable[CheckedFile], cwd: str
+) -> Mapping[str, frozenset[str]]:
+    """By page, the names of files that are not there, each as `Mention.key` has it."""
+    missing: dict[str, frozenset[str]] = {}
+    left = MAX_LOOKED_UP_NAMES
+    for page in pages:
+        if page.kind == "readme":
+            continue
+        named = {each.key: each for each in find_mentions(page) if each.kind != "anchor"}
+        bases = _find_base_folders(desk, page)
+        gone = [
+            key
+            for key, each in [*named.items()][:left]
+            if not _is_there(desk, tree, each, bases, cwd, skill=page.kind == "skill")
+        ]
+        left -= len(named)
+        if gone:
+            missing[page.path] = frozenset(gone)
+    return missing
+
+
+def _find_base_folders(desk: FileAccess, page: CheckedFile) -> tuple[str, ...]:
+    """The folder of a page; where it is a link, also that of the file that it leads to."""
+    seen = desk.sight(page.path)
+    real = seen.real.rpartition("/")[0] if seen else ""
+    return tuple(dict.fromkeys((page.path.rpartition("/")[0], real)))
+
+
+def _is_there(
+    desk: FileAccess, tree: ProjectTree, each: FileMention, bases: tuple[str, ...], cwd: str, *, skill: bool
+) -> bool:
+    """Whether a file is there, or can't be known to be gone."""
+    begin = bases if each.kind == "import" else (*bases, desk.root, cwd)
+    places = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
+    if any(not at_or_above(desk.root, place) or _exists(desk, place) for place in places):
+        return True
+    if each.kind == "link" and any(_exists(desk, f"{place}.md") for place in places):
+        return True
+    if not tree.paths or not tree.whole or tree.ignores(each.target):
+        return True
+    return each.kind == "path" and (
+        _is_anywhere(tree, each.target) or not _is_of_project(tree, each.target, bases, skill)
+    )
+
+
+def _is_of_project(tree: ProjectTree, target: str, bases: tuple[str, ...], skill: bool) -> bool:
+    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
+    first, _, rest = target.partition("/")
+    below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
+    if first in tree.paths or any(f"{base}/{first}".strip("/") in tree.paths for base in below):
+        return True
+    # A skill may be written for any project; other files are written for this one.
+    return first in SKILL_FOLDERS if skill else "/" in rest and tree.has(f"{first}/{rest.partition('/')[0]}")
+
+
+def _is_anywhere(tree: ProjectTree, target: str) -> bool:
+    """Whether it lies anywhere, perhaps without its first step: that may be the project's own name."""
+    rest = target.rstrip("/").partition("/")[2]
+    return tree.has(target) or ("/" in rest and tree.has(rest))
+
+
+def _exists(desk: FileAccess, path: str) -> bool:
+    try:
+        return desk.reader.world.look(path) is not None
+    except OSError:
+        return True
+
+
+# A discovery -> the pages that rules look at, and what of their words the project has.
+
+
+class CollectedFacts(NamedTuple):
+    """What is on the disk, of the things that `check` speaks of."""
+
+    root: str
+    pages: tuple[CheckedFile, ...]
+    project: ProjectFacts
+
+
+def collect_facts(settled: Settled, found: Found) -> CollectedFacts:
+    """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
+    root = link_roots(settled).project
+    desk = FileAccess(settled.reader(), root, settled.home)
+    pages = find_checked_files(desk, found, settled.cwd)
+    # Of what lies above the project nothing is known that could be missing.
+    inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
+    tree = ProjectTree(settled.world, root)
+    missing = find_missing_paths(desk, tree, inside, settled.cwd)
+    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing))
+
+
+# A project and its prompt -> all that rules look at.
+
+
+def collect_check_input(settled: Settled, prompt: Prompt, found: Found) -> CheckInput:
+    """All that rules look at. Files are read once more: a State has them tidied."""
+    root, pages, project = collect_facts(settled, found)
+    return CheckInput(prompt, pages, project, found.looked_at, root)

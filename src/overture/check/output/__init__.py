@@ -1,1 +1,0 @@
-"""Findings as other programs take them."""

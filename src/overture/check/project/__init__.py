@@ -1,1 +1,0 @@
-"""Rules about what files say of the project: paths, commands, links, imports, skills."""

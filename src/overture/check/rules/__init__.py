@@ -1,0 +1,1 @@
+"""The rules: each module holds the rules of one subject in `RULES`."""

@@ -1,0 +1,165 @@
+"""Finds paths, commands, links, anchors and imports that the project does not have."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from ...errors import nearest
+from ..facts.markdown_lines import HEADING, read_markdown_lines
+from ..facts.mentioned_commands import CommandMention, find_command_mentions
+from ..facts.mentioned_files import find_mentions
+from ..rule import CheckInput, CheckRule, Finding, Severity
+
+PATH_CODE = "missing-path"
+
+
+def check_paths(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for each name that a page gives of what is nowhere, where it does so first."""
+    for page in ground.pages:
+        gone = set(ground.project.missing.get(page.path, ()))
+        for each in find_mentions(page) if gone else ():
+            if each.kind == "path" and each.key in gone:
+                gone.remove(each.key)
+                message = f"`{each.target}` is nowhere in the project: mend the path, or take it out"
+                yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
+
+
+PATH_RULES = (CheckRule(PATH_CODE, "warning", "a path that the project does not have", check_paths),)
+
+
+# Scripts, targets, recipes and tasks that a page names and that the project does not define.
+
+
+COMMAND_CODE = "missing-command"
+DEFINED = {
+    "npm": "no package.json here has the script",
+    "make": "no Makefile here has the target",
+    "just": "no justfile here has the recipe",
+    "task": "no Taskfile here has the task",
+    "mise": "mise knows no task",
+    "deno": "no deno.json here has the task",
+    "poe": "no pyproject.toml here has the poe task",
+    "cargo": "no Cargo.toml here is the package",
+    "nox": "the noxfile has no session",
+    "tox": "tox has no environment",
+}
+
+
+def check_commands(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for each name that is defined nowhere, where a page first gives it."""
+    for page in ground.pages:
+        seen: set[tuple[str, str]] = set()
+        for each in find_command_mentions(page):
+            known = ground.project.commands.get(each.runner)
+            if known is None or (each.runner, each.name) in seen or is_defined(each, known):
+                continue
+            seen.add((each.runner, each.name))
+            message = f"`{_short(each.said)}`: {DEFINED[each.runner]} {each.name!r:.80}.{nearest(each.name, known)}"
+            yield Finding(COMMAND_CODE, "warning", message.rstrip(), page.path, each.line, each.column)
+
+
+def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
+    """Whether a name is known; `*` in a known one stands for anything."""
+    return command.name in known or any("*" in name and fnmatchcase(command.name, name) for name in known)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)
+
+
+# Imports and links that lead nowhere.
+
+
+FIX_HINT = "mend the path, which begins at the folder of this file"
+IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
+NAMED = re.compile(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
+OWN = re.compile(r"\{#([\w-]{1,200})\}")
+SETEXT = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
+LINKED = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+DROPPED = re.compile(r"[^\w\- ]")
+
+
+def check_imports(ground: CheckInput) -> Iterator[Finding]:
+    """Imports of files that are not there: agents that know imports drop them, most without a word."""
+    for page in ground.pages:
+        gone = ground.project.missing.get(page.path, frozenset())
+        for each in find_mentions(page) if gone else ():
+            if each.kind == "import" and each.key in gone:
+                message = f"`@{each.target}` imports a file that is not there: {FIX_HINT}"
+                level: Severity = "error" if each.alone else "warning"
+                yield Finding(IMPORT, level, message, page.path, each.line, each.column)
+
+
+def check_links(ground: CheckInput) -> Iterator[Finding]:
+    """Links to files that are not there."""
+    for page in ground.pages:
+        gone = ground.project.missing.get(page.path, frozenset())
+        for each in find_mentions(page) if gone else ():
+            if each.kind == "link" and each.key in gone:
+                message = f"the link leads to {each.target!r:.200}, which is not there: {FIX_HINT}"
+                yield Finding(LINK, "error", message, page.path, each.line, each.column)
+
+
+def check_anchors(ground: CheckInput) -> Iterator[Finding]:
+    """Links to headings that the page, or another one that is checked, does not have."""
+    pages = {page.path: page for page in ground.pages}
+    for page in ground.pages:
+        for each in find_mentions(page):
+            other = page if each.kind == "anchor" else pages.get(_beside(page.path, each.target))
+            if not each.anchor or other is None or not other.path.endswith((".md", ".mdc")):
+                continue
+            if each.anchor.lower() not in find_anchors(other.text):
+                where = "it" if other is page else other.path
+                message = f"the link leads to #{each.anchor}, and {where} has no such heading: name one that is there"
+                yield Finding(ANCHOR, "warning", message, page.path, each.line, each.column)
+
+
+def _beside(path: str, target: str) -> str:
+    steps = path.split("/")[:-1]
+    for step in target.split("/"):
+        if step == "..":
+            steps = steps[:-1]
+        elif step not in ("", "."):
+            steps.append(step)
+    return "/".join(steps)
+
+
+@lru_cache(maxsize=256)
+def find_anchors(text: str) -> frozenset[str]:
+    """What can be linked to on a page, as GitHub names it."""
+    found: set[str] = {"top", ""}
+    times: Counter[str] = Counter()
+    before = ""
+    for line in read_markdown_lines(text):
+        found.update(name.lower() for name in NAMED.findall(line.text))
+        found.update(name.lower() for name in OWN.findall(line.text))
+        heading = HEADING.match(line.text) if line.sort in ("prose", "quote") else None
+        words = (
+            heading[2].rstrip(" \t#") if heading else before if line.sort == "prose" and SETEXT.match(line.text) else ""
+        )
+        if words:
+            slug = _slug(words)
+            found.add(f"{slug}-{times[slug]}" if times[slug] else slug)
+            times[slug] += 1
+        before = line.text.strip() if line.sort == "prose" else ""
+    return frozenset(found)
+
+
+def _slug(heading: str) -> str:
+    words = LINKED.sub(r"\1", heading).strip().lower()
+    return DROPPED.sub("", words).replace(" ", "-")
+
+
+LINK_RULES = (
+    CheckRule(IMPORT, "error", "an import of a file that is not there", check_imports),
+    CheckRule(LINK, "error", "a link to a file that is not there", check_links),
+    CheckRule(ANCHOR, "warning", "a link to a heading that is not there", check_anchors),
+)
+
+
+RULES = (*PATH_RULES, *COMMAND_RULES, *LINK_RULES)

@@ -1,0 +1,74 @@
+"""Finds what breaks the prompt cache: a fast block before a slow one, a time or a random id."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from ...model.prompt.block import Block
+from ..rule import CheckInput, CheckRule, Finding, Severity
+
+RANK = {"static": 0, "session": 1, "turn": 2}
+CHANGES = {"static": "never", "session": "once a session", "turn": "every turn"}
+UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
+HEX = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{24,64}(?![\w-])", re.IGNORECASE)
+TIME = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?(?!\d)")
+KINDS = (("a random id", UUID), ("a random id", HEX), ("a time", TIME))
+
+
+def check_block_order(ground: CheckInput) -> Iterator[Finding]:
+    """A block that changes more often than one behind it, which a cache can then not keep."""
+    blocks = ground.prompt.blocks
+    for at, block in enumerate(blocks):
+        slower = [each for each in blocks[at + 1 :] if RANK[each.pace] < RANK[block.pace]]
+        severity: Severity = "warning" if block.pace == "turn" else "info"
+        # Between two sessions little is kept, and a built-in recipe has the order of its document.
+        if slower and (block.pace == "turn" or ground.prompt.recipe.files):
+            files = ground.prompt.recipe.files
+            yield Finding("fast-before-slow", severity, _order(block, slower), files[0] if files else None)
+
+
+def _order(block: Block, slower: list[Block]) -> str:
+    first = slower[0]
+    more = f" and {len(slower) - 1} more" if len(slower) > 1 else ""
+    return (
+        f"section {block.name!r} changes {CHANGES[block.pace]} and stands before {first.name!r}{more}, which changes "
+        f"{CHANGES[first.pace]}: move it behind, or no cache keeps what follows"
+    )
+
+
+def check_unstable_values(ground: CheckInput) -> Iterator[Finding]:
+    """A value of the state that is another each time, in a block that is meant to stay the same."""
+    for block in ground.prompt.blocks:
+        if block.pace == "turn":
+            continue
+        for span in block.spans:
+            source = ground.prompt.resolved(span.source)
+            # What a file says stays the same until somebody changes the file.
+            if source.kind in ("state", "hook"):
+                for kind, value in _values(block, block.text[span.start : span.end], ground.prompt.state.now):
+                    said = (
+                        f"{source.name}: {value!r} is {kind}, and section {block.name!r} changes {CHANGES[block.pace]}"
+                    )
+                    yield Finding(
+                        "unstable-value", "warning", f"{said}: leave it out, or say it in a section of pace turn"
+                    )
+
+
+def _values(block: Block, text: str, now: datetime | None) -> Iterator[tuple[str, str]]:
+    for kind, pattern in KINDS:
+        for found in pattern.finditer(text):
+            # A session has an id, and a time at which it began; its clock is what shows today.
+            clock = kind == "a time" and now is not None and found[1] == now.date().isoformat()
+            if clock or (block.pace == "static" and (kind != "a time" or now is None)):
+                yield kind, found[0]
+                break
+
+
+RULES = (
+    CheckRule(
+        "fast-before-slow", "warning", "a section that changes often before one that does not", check_block_order
+    ),
+    CheckRule(
+        "unstable-value", "warning", "a clock or a random id in a section that is meant to stay", check_unstable_values
+    ),
+)

@@ -1,0 +1,278 @@
+"""Finds two instructions that contradict each other on the same object."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..facts.markdown_lines import Instruction, find_instructions
+from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+
+
+class ExclusiveChoice(NamedTuple):
+    """An object, and the forms of a sentence that settle it without any condition."""
+
+    object: str
+    patterns: tuple[re.Pattern[str], ...]
+    against: re.Pattern[str]
+    """A sentence that only says which it is not."""
+
+
+BEGIN = (
+    r"(?:please\s+|you must\s+|must\s+|we\s+|(?:this|the) (?:project|repo|repository|monorepo)\s+)?"
+    r"(?:always\s+|only\s+|exclusively\s+)?"
+)
+NOT_OTHERS = (
+    r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
+)
+END = r"(?:\s*\([^()]{1,60}\))?\s*[.!]?"
+LIST = r"(?:(?:\s*[,/]\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+)`?[\w.-]{1,30}`?){0,6}"
+"""Others of its kind."""
+EVERYTHING = "everything|all commands|this project|this repo|this repository|the whole repo|all scripts"
+
+
+def _make_choice(object: str, values: str, purpose: str, *others: str) -> ExclusiveChoice:
+    """`Use X`, `always use X, never Y`, `use X for PURPOSE`, `PURPOSE: X`, `X is the PURPOSE`."""
+    value = rf"`?(?P<value>{values})`?"
+    forms = (
+        rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as|in)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}|{EVERYTHING}))?{NOT_OTHERS}{END}",
+        rf"(?:the\s+)?(?:{purpose})\s*(?::|is|=)\s*{value}{NOT_OTHERS}{END}",
+        rf"{value}\s+is\s+(?:the|our)\s+(?:{purpose}){NOT_OTHERS}{END}",
+        *(form.replace("VALUE", value) for form in others),
+    )
+    against = rf"(?:please\s+)?(?:never|do not|don't|don’t)\s+use\s+{value}{LIST}{END}"
+    return ExclusiveChoice(
+        object, tuple(re.compile(form, re.IGNORECASE) for form in forms), re.compile(against, re.IGNORECASE)
+    )
+
+
+MANAGING = "package manager|package management|(?:managing )?dependencies|dependency management"
+EXCLUSIVE_CHOICES = (
+    _make_choice(
+        "the package manager",
+        "npm|pnpm|yarn|bun",
+        rf"{MANAGING}|installing packages|installs",
+    ),
+    _make_choice(
+        "the Python package manager",
+        "pip|poetry|uv|pdm|pipenv|conda",
+        rf"{MANAGING}|python package manager",
+    ),
+    _make_choice(
+        "the test runner",
+        "jest|vitest|mocha|ava|pytest|unittest|nose2?",
+        "test runner|test framework|testing framework|tests|testing|unit tests|unit testing|unit and integration tests",
+    ),
+    _make_choice(
+        "indentation",
+        r"tabs|spaces|(?:2|two|4|four|8|eight)[ -]spaces?",
+        "indentation|indent|indenting",
+        rf"{BEGIN}indent\s+(?:code\s+)?with\s+VALUE{NOT_OTHERS}{END}",
+    ),
+    _make_choice("quotes", r"single quotes|double quotes", "strings|string literals|all strings|quotes"),
+    _make_choice(
+        "semicolons",
+        r"semicolons|no semicolons",
+        "statements",
+        rf"(?P<value>(?:no|omit|never use|do not use|don't use) semicolons){END}",
+    ),
+)
+
+
+# A page -> what it says to do, or not to do, of an object: only what is said without any condition.
+
+
+SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
+MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
+OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
+DO = re.compile(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
+NOT = re.compile(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
+PLAIN = re.compile(
+    r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*"
+    r"(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
+    re.IGNORECASE,
+)
+"""What may follow the object without making it another case."""
+WORTH = re.compile(
+    r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons"
+    r"|quotes|strings|installs)\b",
+    re.IGNORECASE,
+)
+"""A word that every claim has."""
+SCOPED = re.compile(
+    r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE
+)
+
+
+class Claim(NamedTuple):
+    """What one sentence wants: for an object, a value; `command` objects have the values yes and no."""
+
+    object: str
+    value: str
+    said: str
+    line: int
+    scope: str
+    """The headings that it stands under: a claim under `Python` says nothing of what stands under `Web`."""
+
+
+@lru_cache(maxsize=256)
+def find_claims(page: CheckedFile) -> tuple[Claim, ...]:
+    """The claims of a page; one that holds for some files only, as its front matter says, makes none."""
+    if page.kind not in ("instructions", "rule", "import") or _is_scoped(page.text):
+        return ()
+    return tuple(claim for unit in find_instructions(page.text) for claim in _find_claim(unit))
+
+
+def _is_scoped(text: str) -> bool:
+    if not text.startswith("---"):
+        return False
+    return SCOPED.search(text[3:4000].partition("\n---")[0]) is not None
+
+
+def _find_claim(unit: Instruction) -> Iterator[Claim]:
+    scope = " / ".join(unit.headings[1:]).lower()
+    for sentence in SENTENCE.split(unit.text) if WORTH.search(unit.text) else ():
+        if not WORTH.search(sentence):
+            continue
+        bare = MARKS.sub("", sentence).strip()
+        for pattern, value in ((NOT, "no"), (DO, "yes")):
+            found = pattern.fullmatch(bare)
+            if found and PLAIN.fullmatch(found["rest"]):
+                what = " ".join(found["what"].split())
+                yield Claim(f"`{what}`", value, bare, unit.line, scope)
+                break
+        yield from _find_choice(bare, unit.line, scope)
+
+
+def _find_choice(bare: str, line: int, scope: str) -> Iterator[Claim]:
+    for choice in EXCLUSIVE_CHOICES:
+        value = _normalize_value(choice, bare)
+        if value is not None:
+            yield Claim(choice.object, value, bare, line, scope)
+
+
+def _normalize_value(choice: ExclusiveChoice, bare: str) -> str | None:
+    for pattern in choice.patterns:
+        found = pattern.fullmatch(bare)
+        if found:
+            return " ".join(found["value"].lower().split())
+    against = choice.against.fullmatch(bare)
+    return f"not {' '.join(against['value'].lower().split())}" if against else None
+
+
+# Two instructions that contradict each other on the same object: nobody knows which one a model follows.
+
+
+CODE = "contradiction"
+SAME = {
+    "semicolons": "semicolons everywhere",
+    "two spaces": "2 spaces",
+    "2-space": "2 spaces",
+    "2-spaces": "2 spaces",
+    "2 space": "2 spaces",
+    "four spaces": "4 spaces",
+    "4-space": "4 spaces",
+    "4-spaces": "4 spaces",
+    "4 space": "4 spaces",
+    "omit semicolons": "no semicolons",
+    "never use semicolons": "no semicolons",
+    "do not use semicolons": "no semicolons",
+    "don't use semicolons": "no semicolons",
+}
+
+
+PARTS = re.compile(
+    r"\b(?:python|typescript|javascript|js|ts|rust|go|golang|java|kotlin|swift|c\+\+|ruby|php|css|html|sql|shell|bash|web|ui"
+    r"|front-?end|back-?end|client|server|mobile|ios|android|docs?|documentation|e2e|scripts?|infra\w*|api|cli|desktop)\b"
+)
+"""Headings that speak of a part of a project."""
+
+
+class LocatedClaim(NamedTuple):
+    """A claim, and the file that makes it."""
+
+    page: CheckedFile
+    claim: Claim
+
+    @property
+    def value(self) -> str:
+        """What it wants, in one spelling."""
+        return SAME.get(self.claim.value, self.claim.value)
+
+
+def check_contradictions(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for each object on which what is read together disagrees, at the later place."""
+    objects: defaultdict[tuple[str, str], list[LocatedClaim]] = defaultdict(list)
+    texts: set[str] = set()
+    for page in ground.pages:
+        if page.text in texts:
+            continue
+        texts.add(page.text)
+        for claim in find_claims(page):
+            objects[_folder(page), claim.object].append(LocatedClaim(page, claim))
+    for said in objects.values():
+        pair = _find_disagreements(said)
+        if pair:
+            yield _finding(*pair)
+
+
+def _find_disagreements(said: list[LocatedClaim]) -> tuple[LocatedClaim, LocatedClaim] | None:
+    """The first claim, and the first that differs from it and is said of the same."""
+    firsts: dict[str, LocatedClaim] = {}
+    for later in said:
+        for first in firsts.values():
+            if _differ(first.value, later.value) and _same_part(first, later):
+                return later, first
+        firsts.setdefault(later.value, later)
+    return None
+
+
+def _same_part(one: LocatedClaim, other: LocatedClaim) -> bool:
+    """Whether two claims are said of the same: within a file headings part them, across files those of parts do."""
+    mine, theirs = one.claim.scope, other.claim.scope
+    if mine == theirs:
+        return True
+    if one.page is other.page:
+        return not (mine and theirs)
+    return not (PARTS.search(mine) or PARTS.search(theirs))
+
+
+def _differ(one: str, other: str) -> bool:
+    """`spaces` and `2 spaces` are no contradiction; `not npm` contradicts `npm` alone."""
+    if one.startswith("not ") or other.startswith("not "):
+        return f"not {one}" == other or one == f"not {other}"
+    return one != other and not one.endswith(f" {other}") and not other.endswith(f" {one}")
+
+
+def _folder(page: CheckedFile) -> str:
+    """The folder that a file speaks for: `.cursor/rules/x.mdc` speaks for where `.cursor` lies.
+
+    A deeper one may say otherwise on purpose, and so counts for itself.
+    """
+    steps = page.path.split("/")[:-1]
+    hidden = next((index for index, step in enumerate(steps) if step.startswith(".") and step != "."), len(steps))
+    return "/".join(steps[:hidden])
+
+
+def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
+    where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
+    message = (
+        f"{_short(later.claim.said)!r} contradicts {where}, {_short(first.claim.said)!r}: they want "
+        f"{_want(later)} and {_want(first)} for {later.claim.object}; keep one"
+    )
+    if later.claim.object.startswith("`"):
+        message = f"{_short(later.claim.said)!r} contradicts {where}, {_short(first.claim.said)!r}: keep one"
+    return Finding(CODE, "warning", message, later.page.path, later.claim.line)
+
+
+def _want(said: LocatedClaim) -> str:
+    return said.value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+RULES = (CheckRule(CODE, "warning", "two instructions that contradict each other", check_contradictions),)

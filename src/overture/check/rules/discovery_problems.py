@@ -1,0 +1,87 @@
+"""Turns what discovery and the recipe report into findings, such as files that the recipe skips."""
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+from ..rule import CheckInput, CheckRule, Finding, Severity, all_rules
+
+UNREAD_CODE = "unread-instructions"
+
+
+def check_unread_files(ground: CheckInput) -> Iterator[Finding]:
+    """Each is worth a word; where no other is read, more than that."""
+    loaded = any(look.what == "context" and look.outcome == "loaded" for look in ground.looks)
+    severity: Severity = "info" if loaded else "warning"
+    for each in ground.looks:
+        if each.what == "context" and each.outcome == "unread" and not each.outside:
+            path = each.path.rpartition("/")[0] if "*" in each.path else each.path
+            said = f"recipe {ground.prompt.recipe.name!r} does not read it: {each.detail}"
+            yield Finding(UNREAD_CODE, severity, said, path)
+
+
+UNREAD_RULES = (
+    CheckRule(UNREAD_CODE, "info", "an instruction file that this recipe does not read", check_unread_files),
+)
+
+
+# What discovery and the recipe report: each kind under its own code, so that `check` says all that `build` does.
+
+
+REPORTED_CODES = {
+    "config-missing": "a folder that the configuration names and that is not there",
+    "config-shadowed": "a configuration that is not used, since another comes first",
+    "config-unknown": "a variable or a table of settings that is not known",
+    "config-unreadable": "a configuration file that can't be read",
+    "config-untrusted": "what a project asks for, and only its user may allow",
+    "context-copy": "an instruction file that is skipped, since a nearer one says the same",
+    "context-near-copy": "two instruction files that are nearly the same",
+    "context-shadowed": "an instruction file that is not used, since another comes first",
+    "context-import": "an instruction file that is nothing but an import",
+    "file-large": "a file that is larger than most models' windows",
+    "not-utf-8": "a file that is not UTF-8",
+    "persona-invalid": "a field of IDENTITY.md or USER.md that can't be used",
+    "skill-collision": "two skills of one name",
+    "system-cleared": "an empty SYSTEM.md, which leaves the prompt without its base",
+    "timezone-unknown": "a time zone that is not known",
+    "tool-duplicate": "a tool that is given more than once",
+    "tool-foreign": "keys of a tool that no other vendor knows",
+}
+"""The codes of diagnostics that are rules of their own."""
+REPORTED_ENDINGS = {
+    "unreadable-file": ("-unreadable", "a file that is there and can't be read, as a link to nothing"),
+    "link-outside": ("-outside", "a link that leads out of the project"),
+    "skipped-file": ("-skipped", "a file that can't be used as it stands, such as JSON that does not parse"),
+}
+"""Codes that begin with what was looked for, by how they end."""
+
+
+def find_reported(ground: CheckInput, code: str) -> Iterator[Finding]:
+    """The diagnostics of one kind."""
+    for note in ground.prompt.diagnostics:
+        if find_code(note.code) == code:
+            yield Finding(code, note.level, note.message, note.path, note.line, note.column)
+
+
+@cache
+def find_code(diagnostic: str) -> str:
+    """The rule under which a diagnostic is said; `reported` where no other takes it."""
+    taken = next((rule.code for rule in all_rules().values() if diagnostic in rule.takes), None)
+    if taken is not None:
+        return taken
+    return next((code for code, (end, _) in REPORTED_ENDINGS.items() if diagnostic.endswith(end)), "reported")
+
+
+REPORTED_RULES = (
+    *(
+        CheckRule(code, "warning", title, partial(find_reported, code=code), frozenset((code,)))
+        for code, title in REPORTED_CODES.items()
+    ),
+    *(
+        CheckRule(code, "warning", title, partial(find_reported, code=code))
+        for code, (_, title) in REPORTED_ENDINGS.items()
+    ),
+    CheckRule("reported", "warning", "anything else that the recipe reports", partial(find_reported, code="reported")),
+)
+
+
+RULES = (*UNREAD_RULES, *REPORTED_RULES)

@@ -1,0 +1,45 @@
+"""Finds files in which too much is emphasized: where everything is important, nothing is."""
+
+import re
+from collections.abc import Iterator
+
+from ..facts.markdown_lines import Instruction, find_instructions
+from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+
+CODE = "emphasis-inflation"
+LOUD = re.compile(
+    r"\b(?:IMPORTANT|MUST|NEVER|ALWAYS|CRITICAL|CRITICALLY|MANDATORY|REQUIRED|ABSOLUTELY|STRICTLY|FORBIDDEN|PROHIBITED"
+    r"|DO NOT|DON'T|WARNING|ATTENTION|URGENT|NON-NEGOTIABLE|EXTREMELY)\b|!{2,}|⚠|🚨|❗|‼"
+)
+BOLD = re.compile(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<!:\*\*)")
+"""A stretch of bold words that is no label of a list."""
+CODED = re.compile(r"`[^`\n]{0,300}`")
+MIN_EMPHASIZED = 12
+MIN_SHARE = 0.3
+"""The part of its instructions that shout."""
+
+
+def check_emphasis(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for a file that shouts too often, at the place where it begins."""
+    for page in ground.pages:
+        if page.kind != "readme":
+            yield from _of(page)
+
+
+def _of(page: CheckedFile) -> Iterator[Finding]:
+    said = find_instructions(page.text)
+    loud = [unit for unit in said if _is_loud(unit)]
+    if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(said):
+        message = (
+            f"{len(loud)} of its {len(said)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, `!!`): keep "
+            "that for the few that matter most, and say of the others why they hold"
+        )
+        yield Finding(CODE, "info", message, page.path, loud[0].line)
+
+
+def _is_loud(unit: Instruction) -> bool:
+    text = CODED.sub(" ", unit.text)
+    return bool(LOUD.search(text) or BOLD.search(text))
+
+
+RULES = (CheckRule(CODE, "info", "a file in which nearly everything is emphasised", check_emphasis),)

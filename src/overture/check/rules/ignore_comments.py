@@ -1,0 +1,146 @@
+"""Parses comments that ignore findings, and finds those without a reason or without a use."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from ...errors import nearest
+from ..facts.markdown_lines import MarkdownLine, lines_of_file
+from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules
+
+COMMENT = re.compile(
+    r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
+)
+CODE = r"\w+(?:-\w+)*"
+PARTS = re.compile(rf"\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)?\s*(?:(?::|(?<=\s)[-–—](?!\S))(?P<reason>.*))?")
+ENDS = re.compile(r"\r\n|\n|\r")
+IGNORE_WITHOUT_REASON, UNUSED_IGNORE = "ignore-without-reason", "unused-ignore"
+
+
+class IgnoreComment(NamedTuple):
+    """One comment: what it ignores, on which lines, and why."""
+
+    path: str
+    line: int
+    column: int
+    codes: tuple[str, ...]
+    reason: str
+    first: int
+    last: int
+    """The lines that it covers."""
+    whole: bool = False
+    """Whether that is the whole file."""
+    edit: TextEdit | None = None
+    """What takes the comment away, where it has a line of its own."""
+
+
+IgnoreKey = tuple[str, int, str]
+"""A file, one of its lines, or 0 for all of it, and a code."""
+
+
+def index_ignores(found: Iterable[IgnoreComment], whole: int = 0) -> dict[IgnoreKey, IgnoreComment]:
+    """Which comment ignores what where. Of two that ignore the same, the first does it."""
+    index: dict[IgnoreKey, IgnoreComment] = {}
+    seen: set[tuple[str, int, int, str]] = set()
+    for each in found:
+        for code in each.codes if each.reason else ():
+            span = (each.path, each.first, each.last, code)
+            if code in all_rules() and span not in seen:
+                seen.add(span)
+                lines = (whole,) if each.whole else range(each.first, each.last + 1)
+                for line in lines:
+                    index.setdefault((each.path, line, code), each)
+    return index
+
+
+def find_ignores(index: Mapping[IgnoreKey, IgnoreComment], finding: Finding) -> Iterator[IgnoreComment]:
+    """The comments that ignore a finding; one without a line counts as the file's first."""
+    if finding.path is not None:
+        for line in (0, finding.line or 1):
+            if (finding.path, line, finding.code) in index:
+                yield index[finding.path, line, finding.code]
+
+
+def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
+    """The comments of a file; those in code are examples of somebody."""
+    if not COMMENT.search(page.text):
+        return
+    rows = lines_of_file(page)
+    top = next((row.number for row in rows if row.sort != "matter" and row.text.strip("\ufeff \t")), 1)
+    after = _find_next_lines(rows)
+    lasts: dict[int, int] = {}
+    for row in rows:
+        if row.sort not in ("code", "fence", "matter"):
+            for found in COMMENT.finditer(row.text):
+                alone = row.text.strip("\ufeff \t") == found[0]
+                first = (after[row.number] or row.number) if alone else row.number
+                if first not in lasts:
+                    lasts[first] = _find_last_line(rows, first)
+                known = _parse_ignore(page, row, found, first, lasts[first])
+                edit = _make_removal(page, row) if alone else None
+                yield known._replace(whole=alone and row.number == top, edit=edit)
+
+
+def _parse_ignore(page: CheckedFile, row: MarkdownLine, found: re.Match[str], first: int, last: int) -> IgnoreComment:
+    parts = PARTS.fullmatch(found["rest"])
+    codes = tuple(re.findall(CODE, parts["codes"] or "")) if parts else ()
+    reason = (parts["reason"] or "").strip() if parts else ""
+    return IgnoreComment(page.path, row.number, found.start() + 1, codes, reason, first, last)
+
+
+def _make_removal(page: CheckedFile, row: MarkdownLine) -> TextEdit | None:
+    """What takes a line away, with its end."""
+    end = ENDS.match(page.text, row.start + len(row.text))
+    return TextEdit(row.start, end.end(), "") if end else None
+
+
+def _find_next_lines(rows: tuple[MarkdownLine, ...]) -> list[int]:
+    """For each line the number of the next that says something and is no such comment; from below, in one pass."""
+    after = [0] * (len(rows) + 1)
+    for row in reversed(rows):
+        says = row.text.strip() and not COMMENT.search(row.text)
+        after[row.number - 1] = row.number if says else after[row.number]
+    return after
+
+
+def _find_last_line(rows: tuple[MarkdownLine, ...], first: int) -> int:
+    """The last line that is covered from `first` on: where that opens a block of code, all of it."""
+    last = first
+    if rows[first - 1].sort == "fence":
+        while last < len(rows) and rows[last].sort == "code":
+            last += 1
+        last = min(last + 1, len(rows))
+    return last
+
+
+def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], asked: frozenset[str]) -> Iterator[Finding]:
+    """What is wrong with comments: no reason, no code, one that is not known, and those that ignore nothing."""
+    for each, used in found.items():
+        at = (each.path, each.line, each.column)
+        edits = (each.edit,) if each.edit else ()
+        if not each.codes:
+            yield Finding(
+                IGNORE_WITHOUT_REASON, "warning", "an ignore without a code: write `ignore CODE: reason`", *at
+            )
+        elif not each.reason:
+            said = f"an ignore without a reason: write `ignore {each.codes[0]}: why`; until then it ignores nothing"
+            yield Finding(IGNORE_WITHOUT_REASON, "warning", said, *at)
+        else:
+            for code in each.codes:
+                if code not in all_rules():
+                    said = f"no check is called {code!r:.80}, so this ignores nothing.{nearest(code, all_rules())}"
+                    yield Finding(UNUSED_IGNORE, "warning", said, *at)
+                elif code in asked and code not in used:
+                    whole = edits if len(each.codes) == 1 else ()
+                    yield Finding(
+                        UNUSED_IGNORE, "warning", f"this ignores {code}, and there is none: take it away", *at, whole
+                    )
+
+
+# What is wrong with comments that ignore: the engine finds it, when it knows what each of them ignored.
+
+
+RULES = (
+    CheckRule(IGNORE_WITHOUT_REASON, "warning", "an ignore that gives no reason", lambda _: ()),
+    CheckRule(UNUSED_IGNORE, "warning", "an ignore that ignores nothing", lambda _: ()),
+)

@@ -1,0 +1,79 @@
+"""Finds tools that are named and not active, and skills that no tool can load."""
+
+import re
+from collections.abc import Iterator
+
+from ...sections.skill_menu import listed
+from ..facts.markdown_lines import lines_of_file
+from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+
+SENT_KINDS = ("instructions", "skill", "rule", "import")
+FOREIGN_TOOLS = frozenset(
+    (
+        "apply_patch", "ask_user", "AskUserQuestion", "codebase_search", "delete_file", "edit_file", "ExitPlanMode",
+        "file_search", "fetch_webpage", "grep_search", "list_dir", "memory_search", "MultiEdit", "NotebookEdit",
+        "read_file", "replace_in_file", "replace_string_in_file", "run_in_terminal", "run_shell_command",
+        "run_terminal_cmd", "save_memory", "semantic_search", "str_replace_editor", "sub_agent", "TodoRead",
+        "TodoWrite", "update_plan", "use_skill", "view_file", "WebFetch", "WebSearch", "write_file", "write_to_file",
+    )
+)  # fmt: skip
+"""Tools of agents that are called nothing else: a word such as `grep` may be a program."""
+TOOL_MENTIONS = (
+    re.compile(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
+    re.compile(r"\b[Tt]ools?\s+`(\w+)`"),
+    re.compile(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
+)
+READING_TOOLS = re.compile(
+    r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
+)
+
+
+def check_inactive_tools(ground: CheckInput) -> Iterator[Finding]:
+    """A tool that a file or the recipe tells the model to use, and that it does not have."""
+    for note in ground.prompt.diagnostics:
+        if note.code in TAKES:
+            yield Finding("inactive-tool", note.level, note.message, note.path, note.line, note.column)
+    active = {tool.name for tool in ground.prompt.state.tools}
+    own = {tool.name for tool in ground.prompt.recipe.tools}
+    for page in ground.pages:
+        if active and page.read and page.kind in SENT_KINDS:
+            yield from _in_page(page, active, own)
+
+
+def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
+    seen = set()
+    for line in lines_of_file(page):
+        if line.sort not in ("prose", "comment") or "`" not in line.text:
+            continue
+        for form in TOOL_MENTIONS:
+            for found in form.finditer(line.text):
+                name = found[1]
+                known = name in FOREIGN_TOOLS or (name in own and form is not TOOL_MENTIONS[2])
+                if known and name not in active and name not in seen:
+                    seen.add(name)
+                    yield _finding(page, line.number, found.start(1) + 1, name, name in own)
+
+
+def _finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:
+    of = "the recipe has it" if own else "it is another agent's"
+    said = f"the tool `{name}` is named, and is not active here: {of}. Activate it, or say what to do without it"
+    return Finding("inactive-tool", "warning" if own else "info", said, page.path, line, column)
+
+
+def check_unreachable_skills(ground: CheckInput) -> Iterator[Finding]:
+    """A menu of skills, and no tool with which the model could read one."""
+    prompt = ground.prompt
+    shown = any("skills" in block.reads for block in prompt.blocks)
+    names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
+    if shown and listed(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
+        count = len(listed(prompt.state.skills))
+        menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
+        said = f"{menu}, and no active tool reads a file or loads a skill: activate one, e.g. `read` or `use_skill`"
+        yield Finding("skills-unreachable", "warning", said)
+
+
+TAKES = frozenset(("tool-inactive", "tool-planning-only"))
+RULES = (
+    CheckRule("inactive-tool", "warning", "a tool that is named and not active", check_inactive_tools, TAKES),
+    CheckRule("skills-unreachable", "warning", "skills without a tool to load them", check_unreachable_skills),
+)

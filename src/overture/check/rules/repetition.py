@@ -1,0 +1,151 @@
+"""Finds instructions that several files repeat, and files that repeat the README."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..facts.markdown_lines import Instruction, find_instructions
+from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+
+REPEATED_CODE = "repeated-instruction"
+MIN_WORDS = 8
+"""Words that an instruction has, at the least: `run the tests` may stand anywhere."""
+SHINGLE = 2
+MIN_SIMILARITY = 0.75
+"""The part of all their pairs of words that two have in common."""
+MAX_INSTRUCTIONS = 20_000
+"""Instructions that are compared, of all files together."""
+NEGATIONS = frozenset(("no", "not", "never", "don", "avoid", "without", "cannot"))
+MAX_SHARED_BY = 20
+"""Instructions that share a pair of words, beyond which it tells nothing."""
+
+
+class LocatedInstruction(NamedTuple):
+    """An instruction, and the file that says it."""
+
+    page: CheckedFile
+    unit: Instruction
+    words: tuple[str, ...]
+
+
+def check_repetition(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for two files that share instructions, at the first of them."""
+    pairs: defaultdict[tuple[str, str], list[tuple[LocatedInstruction, LocatedInstruction, bool]]] = defaultdict(list)
+    for later, first, same in _pairs(_locate_instructions(ground.pages)):
+        pairs[later.page.path, first.page.path].append((later, first, same))
+    for shared in pairs.values():
+        yield _repeated_finding(shared)
+
+
+def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
+    """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news."""
+    seen: set[str] = set()
+    found: list[LocatedInstruction] = []
+    for page in pages:
+        if page.kind in ("instructions", "rule", "import") and page.text not in seen:
+            seen.add(page.text)
+            found += (
+                LocatedInstruction(page, unit, words)
+                for unit in find_instructions(page.text)
+                if len(words := unit.words) >= MIN_WORDS
+            )
+    return found[:MAX_INSTRUCTIONS]
+
+
+def _pairs(said: list[LocatedInstruction]) -> Iterator[tuple[LocatedInstruction, LocatedInstruction, bool]]:
+    """A later instruction, an earlier one of another file that says the same, and whether it does so in full."""
+    whole: dict[tuple[str, ...], LocatedInstruction] = {}
+    parts: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    shingles: list[int] = []
+    for index, each in enumerate(said):
+        rows = {each.words[at : at + SHINGLE] for at in range(len(each.words) - SHINGLE + 1)}
+        shingles.append(len(rows))
+        first = whole.setdefault(each.words, each)
+        near = None if first is not each else _nearest(each, rows, said, parts, shingles)
+        if first.page is not each.page:
+            yield each, first, True
+        elif near is not None:
+            yield each, near, False
+        for row in rows:
+            if len(parts[row]) < MAX_SHARED_BY:
+                parts[row].append(index)
+
+
+def _nearest(
+    each: LocatedInstruction,
+    rows: set[tuple[str, ...]],
+    said: list[LocatedInstruction],
+    parts: dict[tuple[str, ...], list[int]],
+    shingles: list[int],
+) -> LocatedInstruction | None:
+    shared = Counter(index for row in rows for index in parts.get(row, ()))
+    for index, count in shared.most_common(3):
+        other = said[index]
+        alike = count >= MIN_SIMILARITY * (len(rows) + shingles[index] - count)
+        if alike and other.page is not each.page and _count_negations(other) == _count_negations(each):
+            return other
+    return None
+
+
+def _count_negations(said: LocatedInstruction) -> int:
+    """How often it says no: `always` and `never` make two of otherwise the same words."""
+    return sum(word in NEGATIONS for word in said.words)
+
+
+def _repeated_finding(shared: list[tuple[LocatedInstruction, LocatedInstruction, bool]]) -> Finding:
+    later, first, same = shared[0]
+    count = len(shared)
+    how = "the same as" if same else "nearly the same as"
+    more = f"; {count - 1} more of its instructions stand there too" if count > 1 else ""
+    message = (
+        f"{how} line {first.unit.line} of {first.page.path}{more}: keep one of them, and let the other file link to it"
+    )
+    both = later.page.read and first.page.read
+    return Finding(REPEATED_CODE, "warning" if both else "info", message, later.page.path, later.unit.line)
+
+
+REPEATED_RULES = (
+    CheckRule(REPEATED_CODE, "warning", "the same instruction, or nearly, in several files", check_repetition),
+)
+
+
+# A context file that repeats the README: an agent reads it twice, and pays for it twice.
+
+
+README_CODE = "readme-repeated"
+MIN_SHARED = 4
+"""Instructions that are in both, at the least."""
+MIN_README_WORDS = 6
+MIN_README_SHARE = 0.4
+
+
+def check_readme_repetition(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for a file of which a large part stands in the README."""
+    readmes = [page for page in ground.pages if page.kind == "readme"]
+    for readme in readmes:
+        known = {words for _, words in _long_instructions(readme)}
+        for page in ground.pages:
+            if page.kind == "instructions":
+                own = _long_instructions(page)
+                shared = [unit for unit, words in own if words in known]
+                if len(shared) >= MIN_SHARED and len(shared) >= MIN_README_SHARE * len(own):
+                    yield _readme_finding(page, readme, shared, len(own))
+
+
+def _long_instructions(page: CheckedFile) -> list[tuple[Instruction, tuple[str, ...]]]:
+    return [(unit, words) for unit in find_instructions(page.text) if len(words := unit.words) >= MIN_README_WORDS]
+
+
+def _readme_finding(page: CheckedFile, readme: CheckedFile, shared: list[Instruction], count: int) -> Finding:
+    name = readme.path.rpartition("/")[2]
+    message = (
+        f"{len(shared)} of its {count} instructions stand in {name} too: keep what only agents need, and write "
+        f"`See [{name}]({name})` for the rest"
+    )
+    return Finding(README_CODE, "warning", message, page.path, shared[0].line)
+
+
+README_RULES = (CheckRule(README_CODE, "warning", "a context file that repeats the README", check_readme_repetition),)
+
+
+RULES = (*REPEATED_RULES, *README_RULES)

@@ -1,0 +1,222 @@
+"""Finds what sanitizing changes: forged frames, control tokens, hidden characters; and secrets."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import partial
+
+from ...assemble.gate.foreign_text import Edit as Neutralised
+from ...assemble.gate.foreign_text import contain, edits_for
+from ...assemble.gate.frames_of_prompt import guard_of_message, guard_of_prompt
+from ...assemble.gate.guard import NOBODY
+from ...lazy import kept
+from ...text.hidden_words import hidden_words
+from ...text.scan import Marks, scan
+from ..facts.markdown_lines import MarkdownLine, lines_of_file
+from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
+
+FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
+SENT_KINDS = ("instructions", "skill", "rule", "import")
+TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
+"""How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
+CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
+TAG_NAME = re.compile(r"<[\s/]*+([\w-]{1,80})")
+OPENING = re.compile(r"<([\w-]{1,80})")
+WORDS = {
+    "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: its `<` is sent as `&lt;`",
+    "contained-heading": "this line equals a heading of the prompt: it is sent with a `\\` before it",
+    "contained-token": "`{text}` is a control token of some models: it is sent as text",
+    "hidden-character": "{count} that nobody sees: {they} sent as `{text}`{spelt}",
+    "control-character": "a control character: it is sent as `{text}`",
+}
+
+
+def find_neutralised(ground: CheckInput, codes: frozenset[str], code: str, severity: Severity) -> Iterator[Finding]:
+    """Each place of these kinds in a file, and each report that belongs to no file that we know."""
+    said = [note for note in ground.prompt.diagnostics if note.code in codes]
+    reported = {note.path for note in said}
+    placed = set()
+    for page, edits in list_neutralised(ground):
+        # Of a file that stands in the prompt whole, the record says all.
+        there = [edit for edit in edits if edit.code in codes]
+        if there and (page.path in reported or page.path not in find_whole_files(ground)):
+            placed.add(page.path)
+            yield from _in_page(page, there, code, severity)
+    for note in said:
+        if note.path not in placed:
+            yield Finding(code, lower_severity(severity), note.message, note.path, note.line, note.column)
+
+
+def lower_severity(severity: Severity) -> Severity:
+    """Of what a report says in short it is not known how bad it is."""
+    return "warning" if severity == "error" else severity
+
+
+@kept
+def find_marks(page: CheckedFile) -> Marks:
+    """What stands out in a page, whatever the recipe: looked for once."""
+    return scan(page.text)
+
+
+@kept
+def list_neutralised(ground: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
+    """What the gate writes otherwise in each page, or would when the page is sent."""
+    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT_KINDS)
+
+
+def _edits(ground: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
+    if page.path in find_whole_files(ground):
+        guard = guard_of_prompt(ground.prompt)
+    else:
+        # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
+        guard = guard_of_message(ground.prompt) if page.read else NOBODY
+    for edit in edits_for(page.text, find_marks(page), guard):
+        # A mark of the byte order at the very beginning is no character of the text.
+        if not (edit.at == 0 and page.text[0] == "\ufeff"):
+            yield edit
+
+
+@kept
+def find_whole_files(ground: CheckInput) -> frozenset[str | None]:
+    """The files that stand in the prompt whole."""
+    state = ground.prompt.state
+    return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
+
+
+def _in_page(page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity) -> Iterator[Finding]:
+    """One finding for each line: its first place stands for it."""
+    rows = lines_of_file(page)
+    starts = [row.start for row in rows]
+    by_line: dict[tuple[int, str], list[Neutralised]] = {}
+    for edit in edits:
+        by_line.setdefault((bisect_right(starts, edit.at), edit.code), []).append(edit)
+    for (line, kind), there in by_line.items():
+        row = rows[line - 1]
+        mend = _remove_edits(there) if kind == "hidden-character" else ()
+        bad = _severity(severity, kind, page, there, row)
+        yield Finding(
+            code, bad, _describe_edits(page.text, kind, there), page.path, line, there[0].at - row.start + 1, mend
+        )
+
+
+def _severity(
+    severity: Severity, kind: str, page: CheckedFile, edits: list[Neutralised], row: MarkdownLine
+) -> Severity:
+    """An error is what can hardly be an accident: words that nobody sees, a turn of a chat, a frame that is ended."""
+    if severity != "error":
+        return severity
+    if kind == "hidden-character":
+        return "error" if hidden_words(_characters(page.text, edits)) else "warning"
+    if kind == "contained-tag" and all(_is_balanced(page, edit.at) for edit in edits):
+        return "info"
+    shown = row.sort in ("code", "fence") or is_in_code_span(row.text, edits[0].at - row.start)
+    return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
+
+
+def _is_meant(kind: str, page: CheckedFile, at: int) -> bool:
+    """A token of a chat's turns; a closing tag of what the text has not opened."""
+    if kind == "contained-token":
+        return page.text.startswith(TURNS, at)
+    closing = CLOSING.match(page.text, at) if kind == "contained-tag" else None
+    return closing is not None and _opened(page).get(closing[1].lower(), at) >= at
+
+
+def _is_balanced(page: CheckedFile, at: int) -> bool:
+    """Whether a tag is one of the author's own, which the page opens and closes: nobody has to rename it."""
+    name = TAG_NAME.match(page.text, at)
+    return name is not None and name[1].lower() in _balanced(page)
+
+
+@kept
+def _balanced(page: CheckedFile) -> frozenset[str]:
+    """The tags that a page closes as often as it opens them, and never before."""
+    depths: dict[str, int] = {}
+    broken: set[str] = set()
+    for found in TAG_NAME.finditer(page.text):
+        name = found[1].lower()
+        depths[name] = depths.get(name, 0) + (-1 if "/" in found[0] else 1)
+        if depths[name] < 0:
+            broken.add(name)
+    return frozenset([name for name, depth in depths.items() if not depth]) - broken
+
+
+@kept
+def _opened(page: CheckedFile) -> dict[str, int]:
+    """Where each tag is first opened."""
+    places: dict[str, int] = {}
+    for found in OPENING.finditer(page.text):
+        places.setdefault(found[1].lower(), found.start())
+    return places
+
+
+def is_in_code_span(line: str, column: int) -> bool:
+    """Whether a column of a line stands between backticks."""
+    return line[:column].count("`") % 2 == 1 and "`" in line[column:]
+
+
+def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
+    return tuple(TextEdit(edit.at, edit.at + 1, "") for edit in edits)
+
+
+def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
+    first = edits[0]
+    if kind == "hidden-character":
+        words = hidden_words(_characters(text, edits))
+        count = "1 character" if len(edits) == 1 else f"{len(edits):,} characters"
+        they = "it is" if len(edits) == 1 else "they are"
+        spelt = f'; they spell "{words}"' if words else ""
+        return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelt)
+    shown = first.text if kind == "control-character" else _excerpt(text, first.at)
+    more = f" ({len(edits)} times on this line)" if len(edits) > 1 else ""
+    return WORDS[kind].format(text=shown) + more
+
+
+def _characters(text: str, edits: list[Neutralised]) -> str:
+    return "".join(text[edit.at] for edit in edits)
+
+
+def _excerpt(text: str, at: int) -> str:
+    """What stands there, up to where it ends."""
+    cut = text[at : at + 40].partition("\n")[0]
+    ends = [cut.find(end) + len(end) for end in (">", "]") if end in cut]
+    return cut[: min(ends)] if ends else cut
+
+
+def _rule(code: str, severity: Severity, title: str, *takes: str) -> CheckRule:
+    codes = frozenset(takes)
+    return CheckRule(code, severity, title, partial(find_neutralised, codes=codes, code=code, severity=severity), codes)
+
+
+SANITIZE_RULES = (
+    _rule("forged-frame", "error", "text that looks like a frame of the prompt", *FRAMES),
+    _rule("control-token", "error", "a model's control token in a file", "contained-token"),
+    _rule("hidden-character", "error", "characters that nobody sees", "hidden-character"),
+    _rule("control-character", "warning", "control characters in a file", "control-character"),
+    _rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
+)
+
+
+# Keys and tokens: those that the gate found on their way into the prompt, and those in files that are sent later.
+
+
+SECRET_CODE = "secret"
+
+
+def check_secrets(ground: CheckInput) -> Iterator[Finding]:
+    """Each by its place and its kind; nothing of the secret itself is said."""
+    places = set()
+    for note in ground.prompt.diagnostics:
+        if note.code == SECRET_CODE:
+            places.add((note.path, note.line))
+            yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
+    for page in ground.pages:
+        if page.kind in SENT_KINDS and page.path not in find_whole_files(ground):
+            for each in contain(page.text, find_marks(page), NOBODY)[1]:
+                if each.code == SECRET_CODE and (page.path, each.line) not in places:
+                    yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
+
+
+SECRET_RULES = (CheckRule(SECRET_CODE, "error", "a key or a token", check_secrets, frozenset((SECRET_CODE,))),)
+
+
+RULES = (*SANITIZE_RULES, *SECRET_RULES)

@@ -1,0 +1,170 @@
+"""Selects rules by code, runs them, removes ignored findings, and sorts the rest."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+
+from msgspec.structs import replace
+
+from ..discover.configuration.values import Config
+from ..errors import ConfigError, nearest
+from ..model.struct import Frozen
+from .rule import CheckInput, Finding, Severity, all_rules
+from .rules.ignore_comments import (
+    IGNORE_WITHOUT_REASON,
+    UNUSED_IGNORE,
+    IgnoreComment,
+    find_ignore_faults,
+    find_ignores,
+    index_ignores,
+    parse_ignores,
+)
+
+HYPHEN = re.compile("-")
+
+
+class RuleSelection(Frozen, frozen=True):
+    """The rules that are asked for; each word is a code, or how some codes begin."""
+
+    select: tuple[str, ...] = ()
+    """Only these; none: all."""
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, Severity] = {}
+    """How bad a finding is, in place of what its rule says."""
+    exclude: tuple[str, ...] = ()
+    """Files that are not spoken of: paths below the project, with `*`."""
+    comments: bool = True
+    """Whether comments in files may ignore findings."""
+
+    def wants(self, code: str) -> bool:
+        """Whether a rule counts: the longest word that fits it decides, and `ignore` where both are as long."""
+        chosen = _longest_match(code, self.select) if self.select else 0
+        ignored = _longest_match(code, self.ignore)
+        return chosen is not None and (ignored is None or ignored < chosen)
+
+    def judged(self, finding: Finding) -> Severity:
+        """How bad a finding is here."""
+        word = max((word for word in self.severity if finding.code.startswith(word)), key=len, default=None)
+        return self.severity[word] if word is not None else finding.severity
+
+    def excludes(self, path: str | None, root: str) -> bool:
+        """Whether a file is not spoken of."""
+        if not self.exclude or path is None or not root:
+            return False
+        below = path.removeprefix(root.rstrip("/") + "/")
+        return any(fnmatchcase(below, word) or below.startswith(word.rstrip("/") + "/") for word in self.exclude)
+
+
+def select_rules(config: Config, recipe: str, given: RuleSelection, dashes: str = "") -> RuleSelection:
+    """The checks that count: what is given over what is configured; a word that stands for none is an error."""
+    values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
+    for name in ("select", "ignore", "severity"):
+        check_codes(values[name].value, f"{values[name].origin}: check.{name}")
+        check_codes(getattr(given, name), f"{dashes}{name}")
+    # Whoever asks for a check by its very name wants it, whatever is configured.
+    ignored = tuple(word for word in values["ignore"].value if word not in given.select)
+    return RuleSelection(
+        given.select or values["select"].value,
+        (*ignored, *given.ignore),
+        {**values["severity"].value, **given.severity},
+        values["exclude"].value if given.comments else (),
+        given.comments,
+    )
+
+
+def _longest_match(code: str, words: Iterable[str]) -> int | None:
+    return max((len(word) for word in words if code.startswith(word)), default=None)
+
+
+def check_codes(words: Iterable[str], origin: str) -> None:
+    """A word that stands for no rule is an error."""
+    for word in words:
+        if not word or not any(code.startswith(word) for code in all_rules()):
+            near = nearest(word, _list_prefixes())
+            raise ConfigError(f"{origin}: no check is called {word!r:.80}.{near} `overture check --list` has all.")
+
+
+def _list_prefixes() -> set[str]:
+    """The codes, and the words with which they begin."""
+    return {code[:end] for code in all_rules() for end in (*(m.start() for m in HYPHEN.finditer(code)), len(code))}
+
+
+# Ground -> what is wrong: every rule looks, ignores are taken off and counted, and the order is always the same.
+
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+class Checked(Frozen, frozen=True):
+    """What was found, in the order of files and lines."""
+
+    recipe: str
+    findings: tuple[Finding, ...] = ()
+    ignored: tuple[Finding, ...] = ()
+    """What comments in files and excluded paths leave out."""
+    root: str = ""
+    """The folder of the project."""
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are that bad."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is an error."""
+        return not self.count("error")
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form, as `overture check --json` prints it."""
+        return {
+            "recipe": self.recipe,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "counts": {severity: self.count(severity) for severity in SEVERITIES},
+            "fixable": sum(finding.fixable for finding in self.findings),
+            "ignored": len(self.ignored),
+        }
+
+
+def run_rules(ground: CheckInput, choice: RuleSelection = RuleSelection()) -> Checked:  # noqa: B008  frozen
+    """Let every rule that is wanted look."""
+    asked = frozenset(code for code in all_rules() if choice.wants(code))
+    found = _run_selected(ground, asked)
+    used: dict[IgnoreComment, set[str]] = {each: set() for page in ground.pages for each in parse_ignores(page)}
+    if not choice.comments:
+        used = {}
+    kept: list[Finding] = []
+    ignored: list[Finding] = []
+    index = index_ignores(used)
+    for finding in found:
+        takers = list(find_ignores(index, finding))
+        for each in takers:
+            used[each].add(finding.code)
+        (ignored if takers or choice.excludes(finding.path, ground.root) else kept).append(finding)
+    # What is wrong with a comment can't be ignored by one.
+    kept += [
+        each
+        for each in find_ignore_faults(used, asked)
+        if each.code in asked and not choice.excludes(each.path, ground.root)
+    ]
+    # Of a file that is not known to lie on this disk, nothing can be mended.
+    judged = (
+        replace(finding, severity=choice.judged(finding), edits=finding.edits if ground.root else ())
+        for finding in kept
+    )
+    return Checked(ground.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), ground.root)
+
+
+def _run_selected(ground: CheckInput, asked: frozenset[str]) -> Iterator[Finding]:
+    for code, rule in all_rules().items():
+        if code in asked and code not in (IGNORE_WITHOUT_REASON, UNUSED_IGNORE):
+            yield from rule.look(ground)
+
+
+def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """By file and line; what is of no file stands at the end. Two that say the same are one."""
+    return tuple(sorted(dict.fromkeys(findings), key=_sort_key))
+
+
+def _sort_key(finding: Finding) -> tuple[bool, str, int, int, str, str]:
+    where = (finding.path is None, finding.path or "", finding.line or 0, finding.column or 0)
+    return (*where, finding.code, finding.message)

@@ -1,1 +1,0 @@
-"""What a page says, taken apart: instructions, paths, links, imports, commands."""

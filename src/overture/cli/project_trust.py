@@ -1,0 +1,236 @@
+"""Reports what a project asks for, which files wait for approval, and what approving them changes."""
+
+import difflib
+from collections.abc import Mapping
+from os import PathLike
+from typing import Annotated, Any, Literal
+
+from msgspec.structs import replace
+
+from ..assemble.build import build
+from ..discover.configuration.approvals import (
+    Approval,
+    Approvals,
+    Standing,
+    approved,
+    change_approvals,
+    digest_of,
+    read_approvals,
+    with_more,
+)
+from ..discover.configuration.projects_word import project_folder, real_or
+from ..discover.configuration.values import Request
+from ..discover.disk.decode_text import TEXT, decode
+from ..discover.disk.reader import ANY_CONTENT
+from ..discover.disk.walk import absolute, check_length
+from ..discover.disk.why_not import said
+from ..discover.disk.world import RealWorld, World, read_up_to
+from ..discover.folders_above import list_folders_above
+from ..errors import ConfigError
+from ..known_agents import AGENTS
+from ..model.struct import Frozen, note
+from ..project.find_recipe import taken_names
+from ..project.project import Settled, settle
+
+Path = str | PathLike[str]
+OFF = {"features.git.enabled": False}
+"""Looking at what would change runs no program either."""
+
+
+class TrustRequest(Frozen, frozen=True, omit_defaults=False):
+    """One thing that a project's own file asks for."""
+
+    key: str
+    value: Any
+    why: Annotated[str, note("why it waits")]
+    line: int | None = None
+
+
+class WaitingFile(Frozen, frozen=True, omit_defaults=False):
+    """A file that is approved by path and content."""
+
+    path: Annotated[str, note("its real path")]
+    sha256: str
+    status: Literal["unknown", "changed", "trusted"]
+
+
+class OutsideFile(Frozen, frozen=True, omit_defaults=False):
+    """A file outside the project that an agent would load here. Its content is not shown."""
+
+    path: Annotated[str, note("its real path")]
+    why: Annotated[str, note("how large it is, and by which rule it would be loaded")]
+    status: Literal["unknown", "changed", "trusted"]
+
+
+class TrustReport(Frozen, frozen=True, omit_defaults=False):
+    """What `overture trust --json` prints of a project."""
+
+    path: str
+    config: Annotated[str | None, note("the project's own file")]
+    trust: Annotated[
+        Literal["nothing", "unknown", "changed", "trusted", "folder"],
+        note("nothing: it asks for nothing · folder: the setting `trusted` lists it"),
+    ]
+    asks: tuple[TrustRequest, ...]
+    files: tuple[WaitingFile, ...]
+    diff: Annotated[tuple[str, ...], note("how the prompt changes, line by line")]
+    remembered: Annotated[bool, note("whether this call has approved the files")] = False
+    outside: Annotated[
+        tuple[OutsideFile, ...], note("files outside the project, for the recipe and the agents here")
+    ] = ()
+
+
+def report_trust(
+    path: str, home: Path | None = None, world: World | None = None, *, read_outside: bool = False
+) -> TrustReport:
+    """What a project, or a single file, asks for here. Nothing is approved.
+
+    `read_outside` also shows the texts of files outside the project in the difference.
+    """
+    world = world or RealWorld()
+    full = absolute(world, path)
+    world = list_folders_above(world, full)
+    real = real_or(world, full)
+    try:
+        entry = world.look(real)
+    except OSError as problem:
+        check_length(full, problem)
+        raise ConfigError(f"{full!r} can't be looked at: {said(problem)}.") from None
+    if entry is None:
+        raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
+    approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))
+    if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
+        files = _files(world, approvals, (full,))
+        state = files[0].status if files else "nothing"
+        return TrustReport(full, None, state, (), files, ())
+    folder = full if entry.kind == "dir" else full.rpartition("/")[0] or "/"
+    return _project(world, folder, home, approvals, read_outside)
+
+
+def _project(world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool) -> TrustReport:
+    now = settle(cwd=folder, home=home, config=OFF, world=world)
+    request, found = now.config.request, now.find()
+    waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
+    asks = _list_requests(now, request)
+    pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
+    files = _files(world, approvals, (*pulled, *waiting))
+    then = _trusting(now, folder, home, world)
+    outside = _outside(now, then, approvals)
+    shown = outside if read_outside else ()
+    return TrustReport(
+        folder,
+        request.origin if request else now.config.file or None,
+        _state(request, (*files, *outside)),
+        asks,
+        files,
+        _diff(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
+        outside=outside,
+    )
+
+
+def _outside(now: Settled, then: Settled, approvals: Approvals) -> tuple[OutsideFile, ...]:
+    """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
+    from ..agents.report_agents import detect_agents, list_project_folders, resolve_for_agent
+
+    used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
+    asked = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
+    known = approvals.outside.get(project_folder(now.world, now.cwd), {})
+    found: dict[str, OutsideFile] = {}
+    for each in asked:
+        for look in each.find().looked_at:
+            real = real_or(now.world, look.path)
+            if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
+                free = now.approved is not None and now.approved(real) == ANY_CONTENT
+                status = "trusted" if free else _status(now.world, known, real)
+                found.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
+    return tuple(found.values())
+
+
+def _status(world: World, known: Mapping[str, Approval], real: str) -> Standing:
+    """Whether a file outside is approved, as it is now."""
+    if real not in known:
+        return "unknown"
+    return "trusted" if known[real].sha256 == digest_of(world, real) else "changed"
+
+
+def _is_file(world: World, path: str) -> bool:
+    try:
+        entry = world.look(path)
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "file"
+
+
+def _list_requests(settled: Settled, request: Request | None) -> tuple[TrustRequest, ...]:
+    wishes = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
+    recipes = [*settled.recipe.notes, *taken_names(settled.config)]
+    recipes += [each for each in settled.config.notes if each.message.startswith("[recipes.")]
+    return (*wishes, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
+
+
+def _state(request: Request | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
+    if request is not None and request.trust == "folder":
+        return "folder"
+    for status in ("changed", "unknown", "trusted"):
+        if any(file.status == status for file in files):
+            return status
+    return "nothing"
+
+
+def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
+    found: dict[str, WaitingFile] = {}
+    for path in paths:
+        digest, real = digest_of(world, path), real_or(world, path)
+        if digest is not None:
+            found[real] = WaitingFile(real, digest, approvals.standing(real, digest))
+    return tuple(found.values())
+
+
+def _trusting(now: Settled, folder: str, home: Path | None, world: World) -> Settled:
+    """The project with all that it asks for; what it reaches outside beyond that still waits."""
+    config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
+    return settle(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
+
+
+def _waits(file: WaitingFile | OutsideFile) -> bool:
+    return file.status != "trusted"
+
+
+def _diff(now: Settled, then: Settled, read_outside: bool, outside: tuple[OutsideFile, ...]) -> tuple[str, ...]:
+    """The prompt as it is beside the one that it would be. No program is run for it, and no code.
+
+    With `read_outside`, the texts of files outside that no prompt of this recipe holds follow.
+    """
+    if read_outside:
+        then = then._replace(features=replace(then.features, links_outside=True))
+    else:  # what is outside is named, and not shown here either
+        kept = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
+        then = then._replace(features=replace(then.features, **kept))
+    old, new = (build(each.recipe, each.find().state) for each in (now, then))
+    lines = difflib.unified_diff(
+        old.text.splitlines(), new.text.splitlines(), "as it is", "once it is trusted", n=1, lineterm=""
+    )
+    held = {real_or(now.world, span.source.path) for span in new.spans if span.source.path}
+    others = [each.path for each in outside if read_outside and _waits(each) and each.path not in held]
+    return (*lines, *(line for path in others for line in (f"+++ {path}", *_added(now.world, path))))
+
+
+def _added(world: World, path: str) -> list[str]:
+    try:
+        return [f"+{line}" for line in decode(read_up_to(world, path, TEXT), path)[0].splitlines()]
+    except OSError as problem:
+        return [f"(it can't be read: {said(problem)})"]
+
+
+def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> None:
+    """Remember the files of a report. One that changed since the report is an error."""
+    world = world or RealWorld()
+    when = world.now().isoformat()
+    new = approved(world, [file.path for file in report.files], when)
+    for file in report.files:
+        if file.path not in new or new[file.path].sha256 != file.sha256:
+            raise ConfigError(f"{file.path!r} changed while you looked at it. Look at it again: overture trust.")
+    outside = approved(world, [file.path for file in report.outside], when)
+    more = Approvals("", new, {project_folder(world, report.path): outside} if outside else {})
+    house = absolute(world, str(home) if home is not None else world.home())
+    change_approvals(world, house, lambda now: with_more(now, more))

@@ -1,0 +1,259 @@
+"""Builds the prompts that everybody gets, and records their sections and files as hashes."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..discover.disk.walk import at_or_above
+from ..discover.load_tokenizer import find_counter
+from ..errors import ConfigError
+from ..known_agents import AGENTS
+from ..model.prompt.block import Block
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Look
+from ..project.find_recipe import DEFAULT, known_names
+from ..providers.request.render import sent_tools
+from ..providers.request.tools import tools_text
+from ..recipes import BUILTIN
+from ..terminal.gather_state import GatheredState, gather_state, is_saved_file, load_settings
+from ..terminal.options import CommandOptions
+from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
+from .shared_project import CLOCK, TOP, LockLocation, ProjectWorld, find_ignored_files, hash_files
+
+SETTINGS_KINDS = ("settings", "config")
+"""What these say is locked with the sections that it changes: a comment in them changes no prompt."""
+TRUNCATION_CODES = ("file-cut", "menu-cut")
+"""Diagnostics that say that a file is not said in full."""
+
+
+class BuiltPrompt(NamedTuple):
+    """A prompt with all that it was made of."""
+
+    prompt: Prompt
+    looks: tuple[Look, ...]
+    tools: str
+    """The tools as they are sent."""
+
+
+class FileUse(NamedTuple):
+    """What a prompt says of one file."""
+
+    tokens: int = 0
+    sections: tuple[str, ...] = ()
+
+
+def list_read_paths(read: BuiltPrompt) -> list[str]:
+    """The files that a prompt is made of."""
+    loaded = [look.path for look in read.looks if look.outcome == "loaded" and look.what not in SETTINGS_KINDS]
+    return sorted({*loaded, *count_file_uses(read.prompt)})
+
+
+def lock_prompt(
+    read: BuiltPrompt, recipe: str, cwd: str, digests: Mapping[str, str], top: str, options: tuple[str, ...] = ()
+) -> LockedPrompt:
+    """What is locked of a prompt. `digests` are of the files that lie below `top`; others are nobody else's."""
+    sections = tuple(lock_sections(read))
+    listed = "".join(f"{each.place} {each.name} {each.sha256}\n" for each in sections)
+    return LockedPrompt(
+        recipe,
+        cwd,
+        f"sha256:{hash_text(listed)}",
+        sum(each.tokens for each in sections),
+        read.prompt.counter.name,
+        options,
+        sections,
+        tuple(lock_files(read, digests, top)),
+    )
+
+
+def lock_sections(read: BuiltPrompt) -> Iterator[LockedSection]:
+    """All that is sent: tools, sections of the system prompt, sections of the user's message."""
+    prompt = read.prompt
+    if read.tools:
+        yield LockedSection("tools", "tools", prompt.counter(read.tools), hash_text(read.tools))
+    for block, tokens in count_sections(prompt):
+        yield LockedSection(block.name, block.section.place, tokens, hash_text(block.text))
+
+
+def count_sections(prompt: Prompt) -> list[tuple[Block, int]]:
+    """The sections with their tokens."""
+    later = [block.tokens(prompt.counter) for block in prompt.messages]
+    return list(zip((*prompt.blocks, *prompt.messages), (*prompt.block_tokens, *later), strict=True))
+
+
+def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Iterator[LockedFile]:
+    """The files, sorted by their paths."""
+    told, cut = count_file_uses(read.prompt), find_truncated_files(read.prompt)
+    kinds = {look.path: look.what for look in reversed(read.looks) if look.outcome == "loaded"}
+    skills = {skill.location: skill.name for skill in read.prompt.state.skills}
+    for path in sorted(digests):
+        tokens, sections = told.get(path, FileUse())
+        said: FileExtent = "cut" if path in cut else "whole" if tokens else "nothing"
+        name, kind = path.removeprefix(f"{top}/"), kinds.get(path, "context")
+        yield LockedFile(name, kind, said, tokens, digests[path], skills.get(path), sections)
+
+
+def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
+    """What the prompt says of each file."""
+    told: dict[str, FileUse] = {}
+    for block, tokens in count_sections(prompt):
+        for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+            source = prompt.resolved(span.source)
+            if source.kind == "file" and source.path:
+                had = told.get(source.path, FileUse())
+                sections = had.sections if block.name in had.sections else (*had.sections, block.name)
+                told[source.path] = FileUse(had.tokens + count, sections)
+    return told
+
+
+def find_truncated_files(prompt: Prompt) -> set[str]:
+    """The files that are not said in full."""
+    cut = {path for cut in prompt.cuts if (path := _path(prompt, cut)) is not None}
+    return cut | {note.path for note in prompt.diagnostics if note.code in TRUNCATION_CODES and note.path}
+
+
+def _path(prompt: Prompt, cut: object) -> str | None:
+    source = getattr(cut, "source", None)
+    return prompt.resolved(source).path if source is not None else None
+
+
+def hash_text(text: str) -> str:
+    """The SHA-256 of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def list_read_settings(looks: Sequence[Look], top: str, more: Iterable[str] = ()) -> tuple[str, ...]:
+    """The settings that count, by their paths from the project's top."""
+    paths = (look.path for look in looks if look.outcome == "loaded" and look.what in SETTINGS_KINDS)
+    below = [path.removeprefix(f"{top}/") for path in (*more, *paths) if path.startswith(f"{top}/")]
+    return tuple(dict.fromkeys(below))
+
+
+# Recipes by name -> what is locked of the prompts that everybody gets of them.
+
+
+PromptKey = tuple[str, str]
+"""A recipe, and the folder in which the agent works, from the project's root."""
+SHARED_RECIPES = frozenset((*BUILTIN, *AGENTS))
+"""Recipes that everybody has."""
+DEFAULT_TOKENIZER = "estimate"
+"""What counts where nobody says otherwise: a tokenizer is not on every machine."""
+
+
+class LockResult(NamedTuple):
+    """What is locked of a prompt, and what explains a change of it."""
+
+    prompt: LockedPrompt
+    why: Callable[[str], str]
+    """Says why a file is not read."""
+    settings: tuple[str, ...]
+
+
+class PromptLocker(NamedTuple):
+    """A project, the project as everybody has it, and what the command line says."""
+
+    place: LockLocation
+    world: ProjectWorld
+    ask: CommandOptions
+
+    def ask_for(self, key: PromptKey, tokenizer: str | None = None) -> CommandOptions:
+        """What is asked of the project as everybody has it."""
+        recipe, cwd = key
+        return self.ask._replace(
+            recipe=f"{TOP}/{recipe}" if recipe.endswith(".toml") else recipe,
+            cwd=TOP if cwd == "." else f"{TOP}/{cwd}",
+            home=None,
+            root=None,
+            now=self.ask.now or CLOCK,
+            tokenizer=tokenizer or self.ask.tokenizer or DEFAULT_TOKENIZER,
+            world=self.world,
+        )
+
+    def key(self, name: str) -> PromptKey:
+        """Which prompt a name stands for here; a recipe that others do not have is an error."""
+        if name.endswith(".toml"):
+            path = os.path.realpath(name)
+            if not at_or_above(self.place.top, path):
+                raise ConfigError(f"The recipe {name!r} lies outside the project {self.place.top!r}: others lack it.")
+            return os.path.relpath(path, self.place.top), self.place.folder
+        if name in SHARED_RECIPES:
+            return name, self.place.folder
+        if is_saved_file(self.ask._replace(recipe=name)):
+            raise ConfigError(f"{name!r} is a file that was saved, and no recipe. Give the recipe's name.")
+        here = self.ask_for((DEFAULT, self.place.folder))
+        if name not in known_names(load_settings(here)) and name in known_names(load_settings(self.ask)):
+            raise ConfigError(
+                f"Recipe {name!r} is one of your own settings: others lack it. Put it into overture.toml."
+            )
+        return name, self.place.folder
+
+    def usual(self) -> PromptKey:
+        """The prompt that the project's settings name, else the default."""
+        given = load_settings(self.ask_for((DEFAULT, self.place.folder))).get("recipe").value or DEFAULT
+        return str(given).removeprefix(f"{TOP}/"), self.place.folder
+
+    def gone(self, key: PromptKey) -> str | None:
+        """Why there can be no such prompt any more; None where there can."""
+        recipe, cwd = key
+        if not os.path.isdir(os.path.join(self.place.top, cwd)):
+            return f"the folder {cwd} is gone"
+        if recipe.endswith(".toml"):
+            return None if self.world.look(f"{TOP}/{recipe}") else "its file is gone"
+        if recipe in SHARED_RECIPES or recipe in known_names(load_settings(self.ask_for(key))):
+            return None
+        return "no recipe has that name any more"
+
+    def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
+        """Build a prompt from what everybody has, and take down what it is made of."""
+        ask = self.ask_for(key, tokenizer)
+        gathered = self._gathered(ask)
+        prompt = gathered.build().counted(find_counter(ask.tokenizer))
+        looks = gathered.found.looked_at
+        read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
+        digests = hash_files(self.world, list_read_paths(read))
+        locked = lock_prompt(read, *key, digests, TOP, list_given_options(self.ask))
+        config = () if ask.no_discover else (load_settings(ask).file,)
+        return LockResult(locked, lambda path: self._why_not(looks, path), list_read_settings(looks, TOP, config))
+
+    def _gathered(self, ask: CommandOptions) -> GatheredState:
+        """What is found without what git ignores: that is looked at first, and then again as if it were not there."""
+        while True:
+            gathered = gather_state(ask)
+            looked = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
+            config = [] if ask.no_discover else [load_settings(ask).file]
+            ignored = find_ignored_files(self.world, [path for path in (*looked, *config) if path])
+            if self.world.hidden.issuperset(ignored):
+                return gathered
+            self.world.hide(ignored)
+
+    def _why_not(self, looks: tuple[Look, ...], path: str) -> str:
+        """Why a file, by its path from the project's root, is not read."""
+        here = f"{TOP}/{path}"
+        if self.world.on_disk(here) in self.world.hidden:
+            return "git ignores it"
+        if self.world.look(here) is None:
+            return "it is gone"
+        look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
+        if look is None:
+            return "it is not looked for any more"
+        said = f"{look.outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else ""
+        return (said or look.outcome).replace(f"{TOP}/", "")
+
+
+def list_given_options(ask: CommandOptions) -> tuple[str, ...]:
+    """The names of the options that change the prompt."""
+    given = {
+        "--state": ask.state_file, "--no-discover": ask.no_discover, "--subagent": ask.subagent, "--set": ask.sets,
+        "--tools": ask.tools_file, "--now": ask.now, "--config": ask.config, "--audience": ask.audience,
+        "--no-redact": ask.no_redact, "--budget": ask.budgets, "--window": ask.window,
+    }  # fmt: skip
+    return tuple(sorted(name for name, value in given.items() if value))
+
+
+def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
+    """What is locked is counted with what was named: an estimate in its place would differ from machine to machine."""
+    counter = find_counter(name)
+    if counter.name != name.removesuffix("_base"):
+        whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"
+        raise ConfigError(f"{whose}, which is not here: {counter.about}. Or give --tokenizer estimate.")

@@ -1,0 +1,272 @@
+"""The project as everybody has it: no home, no machine, no clock, nothing that git ignores."""
+
+import errno
+import hashlib
+import os
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from ..discover.disk.decode_text import readable
+from ..discover.disk.opened_file import open_real, read_opened
+from ..discover.disk.walk import at_or_above, folders, working_directory
+from ..discover.disk.world import LIMIT, Entry, Kind, RealWorld, listed
+from ..discover.revisions.run_git import ask_git
+from ..errors import BudgetError, ConfigError, OvertureError
+from ..model.state.git import Git
+from .lock_file import LOCK_NAME
+
+TOP = "/project"
+"""Where the project lies for everybody: paths stand in prompts, and count in their limits."""
+HOME = "/home/nobody"
+OUTSIDE = "/outside"
+"""Where links lead that leave the project: nothing lies there."""
+CLOCK = "2000-01-01T00:00:00+00:00"
+FOLDER = Entry("dir", (0, 0), (0,))
+
+
+class ProjectWorld:
+    """A world in which a project lies at `/project`, as a repository, and nothing else lies anywhere."""
+
+    def __init__(self, top: str) -> None:
+        self.top = top.rstrip("/")
+        """Where it lies on this machine, with all links followed; empty where it is all of the machine."""
+        self.hidden: set[str] = set()
+        """Real paths of files that are one person's."""
+        self._disk = RealWorld()
+        self._folders: dict[str, str | None] = {}
+
+    def look(self, path: str) -> Entry | None:
+        """What lies there in the project."""
+        path = posixpath.normpath(path)
+        if path in ("/", f"{TOP}/.git"):
+            return FOLDER
+        there = self._there(path)
+        return self._disk.look(there) if there else None
+
+    def real(self, path: str) -> str:
+        """The path with all links followed, from the project's top on."""
+        path = posixpath.normpath(path)
+        if path in ("/", f"{TOP}/.git"):
+            return path
+        there = self._there(path)
+        if there is None:
+            raise _missing(path)
+        found = self._disk.real(there)
+        if found in self.hidden:
+            raise _missing(path)
+        return TOP + found[len(self.top) :] if at_or_above(self.top, found) else OUTSIDE + found
+
+    def target(self, path: str) -> str:
+        """Where a link leads, as it is written; one to a path of the project leads there."""
+        leads = self._disk.target(self._known(path))
+        return TOP + leads[len(self.top) :] if at_or_above(self.top, leads) else leads
+
+    def names(self, path: str) -> list[tuple[str, Kind]]:
+        """What a folder of the project holds."""
+        if posixpath.normpath(path) == "/":
+            return [(TOP[1:], "dir")]
+        there = self._disk.real(self._known(path)).rstrip("/")
+        found = [row for row in self._disk.names(there or "/") if f"{there}/{row[0]}" not in self.hidden]
+        if there != self.top:
+            return found
+        # A worktree has a file there, and an archive nothing: to a prompt it is one project.
+        return sorted([*(row for row in found if row[0] != ".git"), (".git", "dir")])
+
+    def read(self, path: str) -> bytes:
+        """The content of a file of the project."""
+        return self.read_most(path, LIMIT)
+
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
+        real = self.real(path)
+        if not at_or_above(TOP, real) or at_or_above(f"{TOP}/.git", real):
+            raise _missing(path)
+        return read_opened(open_real(self.top + real[len(TOP) :]), most)
+
+    read_real = read_most
+
+    def read_input(self, path: str) -> bytes:
+        """A pipe is nobody's file."""
+        return self.read(path)
+
+    def on_disk(self, path: str) -> str:
+        """Where a path of the project lies on this machine."""
+        return self.top + path[len(TOP) :]
+
+    def hide(self, paths: Iterable[str]) -> None:
+        """Let files, given by their real paths, not be there."""
+        self.hidden.update(paths)
+
+    def _known(self, path: str) -> str:
+        there = self._there(posixpath.normpath(path))
+        if there is None:
+            raise _missing(path)
+        return there
+
+    def _there(self, path: str) -> str | None:
+        """The path on the disk, its folder without links; None where that is not in the project."""
+        if path == TOP:
+            return self.top or "/"
+        folder, name = posixpath.split(path)
+        if not at_or_above(TOP, path) or "\0" in path or at_or_above(f"{TOP}/.git", path):
+            return None
+        if folder not in self._folders:
+            self._folders[folder] = self._real_folder(folder)
+        real = self._folders[folder]
+        return None if real is None or f"{real}/{name}" in self.hidden else f"{real}/{name}"
+
+    def _real_folder(self, folder: str) -> str | None:
+        try:
+            real = self._disk.real(self.on_disk(folder) or "/").rstrip("/")
+        except OSError:
+            return None
+        return real if real == self.top or at_or_above(self.top, real) else None
+
+    def now(self) -> datetime:
+        """One moment for all."""
+        return datetime(2000, 1, 1, tzinfo=UTC)
+
+    def timezone(self) -> str | None:
+        """One zone for all."""
+        return "UTC"
+
+    def environment(self) -> Mapping[str, str]:
+        """No variable is everybody's."""
+        return {}
+
+    def cwd(self) -> str:
+        """The project's top."""
+        return TOP
+
+    def home(self) -> str:
+        """A home in which nothing lies."""
+        return HOME
+
+    def host(self) -> str:
+        """One name for all machines."""
+        return "host"
+
+    def platform(self) -> tuple[str, str]:
+        """One machine for all."""
+        return "Linux", "x86_64"
+
+    def sudo(self) -> bool | None:
+        """Nobody knows."""
+        return None
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        """Branch and status are of one checkout."""
+        return None
+
+
+def _missing(path: str) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
+# Where the lock of a project lies, and which files there are one person's.
+
+
+ROOT_MARKERS = (".git", LOCK_NAME, "overture.toml")
+"""What lies at a project's root, the surest first."""
+
+
+class LockLocation(NamedTuple):
+    """A project, and the folder in it that the agent works in; both with all links followed."""
+
+    top: str
+    cwd: str
+
+    @property
+    def folder(self) -> str:
+        """The working directory from the project's root; `.` is the root."""
+        return os.path.relpath(self.cwd, self.top)
+
+
+def find_lock_location(cwd: str | None, root: str | None) -> LockLocation:
+    """The project around a folder: up to `root`, or to the repository; else to where a lock or settings lie."""
+    here = os.path.realpath(working_directory(RealWorld(), cwd))
+    if root is None:
+        return LockLocation(next(filter(None, (_find_marked(here, mark) for mark in ROOT_MARKERS)), here), here)
+    top = os.path.realpath(root)
+    if not os.path.isdir(top) or not at_or_above(top, here):
+        raise ConfigError(f"The root {root!r} is not at or above the working directory {here!r}. Give one that is.")
+    return LockLocation(top, here)
+
+
+def _find_marked(here: str, mark: str) -> str | None:
+    above = reversed(folders(here, None))
+    return next((folder for folder in above if os.path.lexists(os.path.join(folder, mark))), None)
+
+
+def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
+    """Those of some paths of the project, as they lie on the disk, that git ignores: others do not have them."""
+    asked: dict[str, None] = {}
+    for path in paths:
+        try:
+            real = world.real(path)
+        except OSError:
+            continue
+        if at_or_above(TOP, real) and real not in (TOP, f"{TOP}/.git"):
+            asked[world.on_disk(real)] = None
+    return _ask_git_ignored(world.top or "/", list(asked))
+
+
+def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
+    """What git ignores; without git, or without a repository, nothing."""
+    if not paths or not os.path.lexists(os.path.join(top, ".git")):
+        return []
+    try:
+        answer = ask_git(top, "check-ignore", "-z", "--stdin", given="".join(f"{path}\0" for path in paths))
+    except ConfigError:
+        return []
+    if "pathspec" in answer.err.lower() and len(paths) > 1:  # one lies in a submodule: git answers for none
+        return [found for path in paths for found in _ask_git_ignored(top, [path])]
+    return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
+
+
+def _as_named(world: ProjectWorld, path: str) -> str:
+    """The path as the disk has it: where names are not UTF-8, we call files by what can be read of them."""
+    if "\ufffd" not in path:
+        return path
+    here = ""
+    for step in path.split("/")[1:]:
+        own = next((name for name, _ in listed(world, here or "/") if readable(name) == step), step)
+        here = f"{here}/{own}"
+    return here
+
+
+def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of those files that lie in the project; a checkout with other line ends has the same."""
+    found: dict[str, str] = {}
+    for path in paths:
+        if at_or_above(TOP, path):
+            try:
+                data = world.read(_as_named(world, path))
+                found[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+            except OSError:
+                continue  # a state that was given may name files that nobody has
+    return found
+
+
+# Errors about the project as everybody has it name its files where they lie on this machine.
+
+
+SHARED_TOP = re.compile(rf"(?<![\w.~-]){TOP}(?=[/'\"\s:]|$)")
+"""The project's folder as everybody calls it; not a folder of that name in a longer path."""
+
+
+@contextmanager
+def show_real_paths(top: str) -> Iterator[None]:
+    """Let an error name files by paths that whoever reads it can open."""
+    try:
+        yield
+    except OvertureError as problem:
+        said = str(problem)
+        if SHARED_TOP.search(said) is None:
+            raise
+        kind = BudgetError if isinstance(problem, BudgetError) else ConfigError
+        raise kind(SHARED_TOP.sub(lambda _: top.rstrip("/"), said)) from None

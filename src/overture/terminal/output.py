@@ -1,0 +1,252 @@
+"""Prints to the terminal or a pipe: safe to display, and without secrets unless they are asked for."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from ..discover.write_file import write_file
+from ..errors import ConfigError
+from ..model.diagnostic import Diagnostic
+from ..model.struct import encode_json
+from ..text.invisible import CONTROL, on_line, show, shown
+from ..text.normalize import with_newlines
+from ..text.secrets.find import Secret, hide_secrets, secrets_in
+from ..text.secrets.shapes import may_hold
+from .progress import clear_progress
+from .table_layout import MARK, STYLED, lay_out_table, wrap_text
+
+SECRETS_KEY = "overture.secrets"
+
+
+def show_secrets() -> None:
+    """Let the command that runs print them."""
+    if (context := click.get_current_context(silent=True)) is not None:
+        context.meta[SECRETS_KEY] = "show"
+
+
+def may_show_secrets() -> bool:
+    """Whether the command that runs may print them."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.meta.get(SECRETS_KEY) == "show"
+
+
+def redact_text(text: str) -> str:
+    """What is printed: the last guard against a key that no prompt holds, as in a path, a value or an error."""
+    return text if may_show_secrets() else hide_secrets(text)
+
+
+def redact_data(value: Any) -> Any:
+    """The same of plain data, text by text: in JSON a quote is written otherwise, and hides what stands in it."""
+    return value if may_show_secrets() else _map_texts(value, hide_secrets)
+
+
+def count_secrets(value: Any) -> int:
+    """How many keys and tokens plain data holds."""
+    found: list[Secret] = []
+
+    def count(text: str) -> str:
+        found.extend(secrets_in(text))
+        return text
+
+    _map_texts(value, count)
+    return len(found)
+
+
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {_map_texts(key, change): _map_texts(inner, change) for key, inner in value.items()}
+    return [_map_texts(item, change) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+# How things look in a terminal, and how they are written down a pipe.
+
+
+UNESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters that JSON does not escape by itself, and what turns the direction of the text after it."""
+PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
+CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
+"""How often a section of each pace may change, in words."""
+MIN_TERMINAL_WIDTH = 40
+"""Columns: a narrower terminal breaks lines itself."""
+OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
+
+
+def write(text: str) -> None:
+    """Write text as UTF-8, whatever the locale, with one newline at its end; nothing that a terminal would obey.
+
+    What turns the direction of text goes down a pipe as it is: a prompt is printed as it is sent.
+    """
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    _write(escape_invisible(text) if terminal else escape_terminal_codes(text))
+
+
+def _write(text: str) -> None:
+    if sys.stdout is None:
+        raise ConfigError("Standard output is closed. There is nowhere to write to.")
+    clear_progress()
+    sys.stdout.flush()
+    sys.stdout.buffer.write(redact_text(text).encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def write_exactly(data: bytes) -> None:
+    """Write bytes down a pipe as they are; for a terminal, as a text that it would not obey."""
+    if sys.stdout is None:
+        raise ConfigError("Standard output is closed. There is nowhere to write to.")
+    clear_progress()
+    sys.stdout.flush()
+    if sys.stdout.isatty():
+        data = escape_invisible(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def write_json(value: Any) -> None:
+    """Write a value as indented JSON."""
+    write(_escaped(msgspec.json.format(_encoded(value), indent=2).decode()))
+
+
+def write_json_line(value: Any) -> None:
+    """Write a value as JSON on one line."""
+    write(_escaped(_encoded(value).decode()))
+
+
+def _encoded(value: Any) -> bytes:
+    data = encode_json(value)
+    return msgspec.json.encode(redact_data(msgspec.json.decode(data))) if may_hold(data.decode()) else data
+
+
+def _escaped(text: str) -> str:
+    return UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+def write_text(path: str, text: str, mode: int | None = None) -> None:
+    """Write text to a file as UTF-8; a path that can't be written to is an error."""
+    try:
+        write_file(path, redact_text(text).encode(), mode=mode)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+
+
+def print_line(text: str = "") -> None:
+    """Write a line for a person; colours vanish where they would not be seen."""
+    # Colours come last: an escape character that is there before is not ours, and is shown.
+    _write(STYLED.sub("\x1b\\1" if uses_colour() else "", escape_invisible(text)))
+
+
+def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
+    """Text in a colour, or bold."""
+    return click.style(escape_invisible(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
+
+
+def uses_colour() -> bool:
+    """Whether standard output is a terminal that nobody asked to keep plain."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def terminal_width() -> int | None:
+    """How many columns the terminal has; None down a pipe, where nothing is broken or shortened."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return max(MIN_TERMINAL_WIDTH, shutil.get_terminal_size().columns)
+
+
+def print_wrapped(text: str, indent: str = "") -> None:
+    """Say a text in lines that fit the terminal, each behind `indent`; those after the first two blanks further in."""
+    for line in wrap_text(indent + text, terminal_width(), indent + "  "):
+        print_line(line)
+
+
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Each diagnostic on a line of its own on standard error."""
+    for diagnostic in diagnostics:
+        print_error(str(diagnostic))
+
+
+PRINTED: set[str] = set()
+"""What this process said already."""
+
+
+def print_once(*lines: str) -> None:
+    """Each line on standard error, however often a command comes to say it."""
+    for line in lines:
+        if line not in PRINTED:
+            PRINTED.add(line)
+            print_error(line)
+
+
+def print_error(text: str) -> None:
+    """Write a line on standard error: one line, whatever it holds."""
+    line = " ".join(escape_controls(redact_text(text)).split())
+    clear_progress()
+    sys.stderr.flush()
+    sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
+    sys.stderr.buffer.flush()
+
+
+def print_hint(text: str) -> None:
+    """A word to somebody who is watching: on standard error, and only if that is a terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print_error(text)
+
+
+def print_heading(text: str) -> None:
+    """A heading with a blank line above."""
+    print_line()
+    print_wrapped(style(text, bold=True))
+
+
+def print_table(
+    rows: Sequence[Sequence[str]],
+    indent: str = "  ",
+    heads: Sequence[str] = (),
+    wraps: Sequence[int] | None = None,
+) -> None:
+    """Columns with headings, as wide as they need to be and the terminal allows.
+
+    `wraps` are the columns that go on in the next line where they are too long, by default the last; others lose the
+    middle of what is too long.
+    """
+    if not rows:
+        return
+    every = [[dim(head) if head else "" for head in heads], *rows] if heads else rows
+    every = [[cell.replace("\n", show("\n")) for cell in row] for row in every]
+    columns = frozenset([len(every[0]) - 1] if wraps is None else wraps)
+    wide = terminal_width()
+    for line in lay_out_table(every, wide and wide - len(indent), columns, heads):
+        print_line((indent + line).rstrip())
+
+
+def count_noun(number: int, noun: str) -> str:
+    """`1 problem`, `2 problems`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def escape_controls(text: str) -> str:
+    """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
+    return on_line(text)
+
+
+def escape_terminal_codes(text: str) -> str:
+    """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
+    return CONTROL.sub(lambda m: show(m[0]), with_newlines(text)) if CONTROL.search(text) else text
+
+
+def escape_invisible(text: str) -> str:
+    """The same, with direction overrides and other characters that nobody sees made visible as well."""
+    return shown(escape_terminal_codes(text))
+
+
+def dim(text: str) -> str:
+    """Less important."""
+    return style(text, fg="bright_black")

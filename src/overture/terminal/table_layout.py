@@ -1,0 +1,183 @@
+"""Lays out tables in a terminal: column widths, wrapped and shortened cells. Colours have no width."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+MARK = f"\ufdd0{os.urandom(6).hex()}"
+"""What stands for the escape of a colour until it is written. No file knows it: what a file holds never becomes one."""
+STYLED = re.compile(rf"{MARK}(\[[0-9]+m)")
+PLAIN = f"{MARK}[0m"
+MAX_DROPPED_CHARS = 16
+"""So many characters of a path may go for the sake of whole names."""
+BREAK_AFTER = frozenset("/,.-_:")
+"""A word that is longer than its line is broken after one of these."""
+
+
+def strip_styles(text: str) -> str:
+    """The same without colours."""
+    return STYLED.sub("", text)
+
+
+def measure_width(text: str) -> int:
+    """How many columns of a terminal a text takes, colours aside: some characters take two, some none."""
+    text = strip_styles(text)
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+class Glyph(NamedTuple):
+    """One character and the colours that it is in."""
+
+    char: str
+    style: str
+
+
+def _glyphs(text: str) -> list[Glyph]:
+    found: list[Glyph] = []
+    style = ""
+    for part in re.split(rf"({MARK}\[[0-9]+m)", text):
+        if part.startswith(MARK):
+            style = "" if part == PLAIN else style + part
+        else:
+            found += [Glyph(char, style) for char in part]
+    return found
+
+
+def _join_glyphs(glyphs: Sequence[Glyph]) -> str:
+    text, style = "", ""
+    for glyph in glyphs:
+        if glyph.style != style:
+            text += (PLAIN if style else "") + glyph.style
+            style = glyph.style
+        text += glyph.char
+    return text + (PLAIN if style else "")
+
+
+def _count_fitting(glyphs: Sequence[Glyph], width: int) -> int:
+    """How many of them have room in a width."""
+    for index, glyph in enumerate(glyphs):
+        width -= _columns(glyph.char)
+        if width < 0:
+            return index
+    return len(glyphs)
+
+
+def shorten_cell(cell: str, width: int) -> str:
+    """A cell that is too long without its middle. Of a path the last names stay, whole where that is near."""
+    if measure_width(cell) <= width:
+        return cell
+    glyphs = _glyphs(cell)
+    path = strip_styles(cell).lstrip().startswith(("/", "~"))
+    last = len(glyphs) - _count_fitting(glyphs[::-1], width - 2 if path else (width - 1) * 2 // 3)
+    slash = next(
+        (i for i in range(last, min(last + MAX_DROPPED_CHARS, len(glyphs) - 1)) if glyphs[i].char == "/"), last
+    )
+    tail = glyphs[slash:]
+    head = glyphs[: _count_fitting(glyphs, width - 1 - sum(_columns(glyph.char) for glyph in tail))]
+    if path and tail and tail[0].char == "/":
+        head = head[: 1 + max(i for i, glyph in enumerate(head) if glyph.char in "/~")]
+    return _join_glyphs([*head, Glyph("…", tail[0].style if tail else ""), *tail])
+
+
+def wrap_text(text: str, width: int | None, indent: str = "") -> Iterator[str]:
+    """A text in lines of a width, those after the first indented: broken at blanks, or else where a name may be."""
+    if width is None or measure_width(text) <= width:
+        yield text
+        return
+    glyphs, lead = _glyphs(text), ""
+    while glyphs:
+        fits = _count_fitting(glyphs, width - len(lead))
+        end = len(glyphs) if fits == len(glyphs) else _break(glyphs, max(fits, 1))
+        yield lead + _join_glyphs(_strip_glyphs(glyphs[:end]))
+        glyphs, lead = glyphs[end:], indent
+        while glyphs and glyphs[0].char == " ":
+            glyphs = glyphs[1:]
+
+
+def _break(glyphs: Sequence[Glyph], fits: int) -> int:
+    """Where a line ends that has room for so many."""
+    begins = next((i for i, glyph in enumerate(glyphs) if glyph.char != " "), 0)
+    for index in range(fits, begins, -1):
+        if glyphs[index].char == " ":
+            return index
+    return next((i for i in range(fits, max(begins, fits // 2), -1) if glyphs[i - 1].char in BREAK_AFTER), fits)
+
+
+def _strip_glyphs(glyphs: Sequence[Glyph]) -> Sequence[Glyph]:
+    end = len(glyphs)
+    while end and glyphs[end - 1].char == " ":
+        end -= 1
+    return glyphs[:end]
+
+
+# Rows of cells -> lines that fit: how wide each column is, and what goes below the others.
+
+
+GAP = 2
+"""Blanks between two columns."""
+MIN_COLUMN, LONG_CELL = 16, 48
+"""A column that has to give way keeps as much; one that would be longer than LONG keeps half of that."""
+
+
+def fit_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
+    """How wide each column is: as it needs to be, or, where that is too much, the widest less.
+
+    Where not even narrow columns have room, the last ones get none: they go below the others.
+    """
+    needs = [max(measure_width(row[index]) for row in rows) for index in range(len(rows[0]))]
+    if room is None or sum(needs) + GAP * (len(needs) - 1) <= room:
+        return needs
+    least = [min(need, LONG_CELL // 2 if need > LONG_CELL else MIN_COLUMN) for need in needs]
+    count = len(needs)
+    while count > 1 and sum(least[:count]) + GAP * (count - 1) > room:
+        count -= 1
+    left = most = room - GAP * (count - 1)
+    while (widths := _capped(needs[:count], least, most)) and sum(widths) > left and most:
+        most -= 1
+    return widths
+
+
+def _capped(needs: Sequence[int], least: Sequence[int], most: int) -> list[int]:
+    return [min(need, max(low, most)) for need, low in zip(needs, least, strict=False)]
+
+
+def lay_out_table(
+    rows: Sequence[Sequence[str]], room: int | None, wraps: frozenset[int], below: Sequence[str] = ()
+) -> Iterator[str]:
+    """The lines of a table. Columns in `wraps` go on in the next line, and others lose the middle of a long cell.
+
+    `below` names the columns, for those that stand below the others.
+    """
+    widths = fit_widths(rows, room)
+    for row in rows:
+        cells = [
+            _cell(cell, width, index in wraps) for index, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        for line in range(max(map(len, cells))):
+            parts = [cell[line] if line < len(cell) else "" for cell in cells]
+            yield (" " * GAP).join(pad_cell(part, width) for part, width in zip(parts, widths, strict=True)).rstrip()
+        if len(row) > len(widths) and not (below and row is rows[0]):
+            others = [(f"{below[i]}: " if below else "") + row[i] for i in range(len(widths), len(row)) if row[i]]
+            yield from wrap_text("    " + "; ".join(others), room, "      ") if others else ()
+
+
+def _cell(cell: str, width: int, wraps: bool) -> list[str]:
+    """Its lines. A path by itself is easier to read without its middle than in two lines."""
+    words = strip_styles(cell).split()
+    if not wraps or (len(words) == 1 and "/" in words[0]):
+        return [shorten_cell(cell, width)]
+    inner = len(cell) - len(cell.lstrip())
+    return list(wrap_text(cell, width, " " * (inner + GAP) if inner else ""))
+
+
+def pad_cell(cell: str, width: int) -> str:
+    """A cell with blanks up to a width."""
+    return cell + " " * (width - measure_width(cell))
