@@ -15,7 +15,7 @@ import time
 
 from bench import show, small_and_large
 
-from overture.project.project import settle
+from overture.project.resolve import resolve
 from overture.web.service.endpoints import ENDPOINTS, answer
 from overture.web.service.offered_recipes import offered
 
@@ -29,7 +29,7 @@ LENGTH = re.compile(rb"content-length: (\d+)")
 
 def in_process(body: bytes) -> tuple[float, float]:
     """Builds per second, and seconds of the processor for one: reading, building, writing."""
-    offer, build = offered(settle("opal")), ENDPOINTS[0]
+    offer, build = offered(resolve("opal")), ENDPOINTS[0]
     answer(build, offer, body)
     start, used, done = time.perf_counter(), time.process_time(), 0
     while time.perf_counter() - start < SECONDS:

@@ -14,7 +14,7 @@ from python_reference import python
 from overture.check.rule import all_rules
 from overture.cli.describe_wants import describe_wants
 from overture.cli.main import COMMANDS, Commands
-from overture.discover.configuration.keys import KEYS, WORDS
+from overture.discover.configuration.keys import KEYS, PERMISSION_WORDS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wants.wanted_files import Wants
 from overture.model.state.aliases_in_schema import meanings
@@ -175,7 +175,7 @@ def configuration() -> str:
             f"`OVERTURE_{key.upper().replace('.', '_')}`",
             _default(key, kind.default),
             kind.about,
-            WORDS[kind.project].format(strict=str(kind.strict).lower()),
+            PERMISSION_WORDS[kind.project].format(strict=str(kind.strict).lower()),
         )
         for key, kind in KEYS.items()
     ]

@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 import overture
 from overture import Budget, Message, OvertureError, Session
 from overture.agents.report_agents import report_agents
-from overture.discover.configuration.files_and_environment import load_config
-from overture.discover.find.agent_file import read_agent
-from overture.discover.find.memories import read_memories
-from overture.discover.find.templates import read_template
-from overture.discover.formats.odd_frontmatter import parse_forgiving, parse_mended, spoilers
-from overture.discover.formats.skill_file import read_skill
-from overture.discover.formats.user_json_and_toml import decode_json
+from overture.discover.agent_json import read_agent, read_memories
+from overture.discover.configuration.load_config import load_config
+from overture.discover.formats.json_and_toml import decode_json
+from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
+from overture.discover.skills.skill_file import read_skill
 from overture.errors import nearest
 from overture.model.diagnostic import warning
 from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
@@ -31,8 +29,8 @@ from overture.report.sheet.make_sheet import Around, make_sheet
 from overture.report.sheet.word_changes import word_changes
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
-from overture.session.messages.templates import arguments, filled
-from overture.session.turn.whole_context import context_of
+from overture.session.messages.templates import fill_prompt_template, read_template, split_arguments
+from overture.session.turn.turn import measure_prompt_context
 from overture.tap.attribute.attribute import attribute
 from overture.tap.index.make_index import Seen, make_index
 from overture.testing import FakeWorld, make_state
@@ -127,7 +125,7 @@ def program(text: str) -> Run:
 
 def headed(text: str) -> Run:
     """Frontmatter, in all the ways in which agents read it."""
-    ways = (frontmatter, parse_mended, parse_forgiving, spoilers)
+    ways = (frontmatter, parse_with_quotes, parse_by_line, list_spoilers)
     return lambda: [read(f"---\n{text}\n---\nbody") for read in ways]
 
 
@@ -190,7 +188,7 @@ def marked(n: int) -> Run:
     text = "".join(f"Line {at} has a mark\u200b and </skills> goes on for a while.\n" for at in range(n // 60))
     skills = [{"name": "s", "description": "d", "location": "/s/SKILL.md"}]
     prompt = overture.build("opal", make_state(context_files=[{"path": "/A.md", "content": text}], skills=skills))
-    around = Around(context_of(prompt), facts_for("anthropic"), "anthropic")
+    around = Around(measure_prompt_context(prompt), facts_for("anthropic"), "anthropic")
     return lambda: make_sheet(prompt, around)
 
 
@@ -290,9 +288,9 @@ PATHS: tuple[Path, ...] = (
     Path("words that differ", reworded),
     Path("SYSTEM.md, cut", lambda n: said("pi", 1500, overrides={"system": "# h\n" * (n // 4)})),
     Path("SYSTEM.md: {{tools}}", lambda n: said("pi", overrides={"system": "{{tools}}\n" * (n // 10)})),
-    Path("template: $@", lambda n: lambda: filled("$@" * (n // 2), ["x" * n])),
-    Path("template: ${@:2}", lambda n: lambda: filled(ids(n // 10, "${@:%d}"), ["x"] * n)),
-    Path("template: arguments", lambda n: lambda: arguments("a\"b'" * (n // 4))),
+    Path("template: $@", lambda n: lambda: fill_prompt_template("$@" * (n // 2), ["x" * n])),
+    Path("template: ${@:2}", lambda n: lambda: fill_prompt_template(ids(n // 10, "${@:%d}"), ["x"] * n)),
+    Path("template: arguments", lambda n: lambda: split_arguments("a\"b'" * (n // 4))),
     Path("template: quotes in quotes", lambda n: lambda: read_template("> " * (n // 2) + "```\n", "/p/t.md")),
     Path("closing tags", lambda n: lambda: closing_tags("<a>" * (n // 8) + "</b>" * (n // 8), "</a>" * (n // 8))),
     Path("mission: {{a}}", lambda n: mission(prompt="{{a}} b\n" * (n // 8), data={"a": "x"})),
@@ -316,7 +314,7 @@ PATHS: tuple[Path, ...] = (
     Path("frontmatter: a nest", lambda n: headed("a: " + "[" * n), 60_000),
     Path("frontmatter: blanks in a broken line", lambda n: headed(f"a: b: {' ' * n}x"), 30_000),
     Path("frontmatter: colons in a broken line", lambda n: headed("a: b" + ": c" * (n // 3)), 30_000),
-    Path("frontmatter: blank lines before it", lambda n: lambda: spoilers(" \n" * (n // 2) + "---")),
+    Path("frontmatter: blank lines before it", lambda n: lambda: list_spoilers(" \n" * (n // 2) + "---")),
     Path("SKILL.md: brackets", lambda n: lambda: read_skill(f"---\nallowed-tools: {'a(' * n}\n---\n", "/x/S"), 30_000),
     Path("JSON: a late key twice", lambda n: json_of("{" + ids(n // 9, '"k%d":1', ",") + f',"k{n // 9 - 1}":2}}')),
     Path("JSON: a nest", lambda n: json_of("[" * n)),

@@ -174,7 +174,7 @@ WRONG = {
     ): "sections.guidelines -> overture.discover.disk.world",
     ("model/state/tool.py", "from ...assemble import build"): "model.state.tool -> overture.assemble.build",
     ("report/diff.py", "from ..recipes import BUILTIN"): "report.diff -> overture.recipes",
-    ("discover/disk/walk.py", "from ...session import turn"): "discover.disk.walk -> overture.session",
+    ("discover/disk/paths.py", "from ...session import turn"): "discover.disk.paths -> overture.session",
     ("assemble/build.py", "import click"): "assemble.build -> click",
     ("reports.py", "import starlette"): "reports -> starlette",
 }
@@ -212,8 +212,8 @@ def test_a_way_around_the_gate_is_found() -> None:
 
 
 WRITERS = {
-    "discover/write_file.py": "the one way to write a file",
-    "session/inspect/session_file.py": "lines are added to a file that is held open, in the user's own folder",
+    "discover/disk/write_file.py": "the one way to write a file",
+    "session/publish/session_file.py": "lines are added to a file that is held open, in the user's own folder",
     "tap/databases/own_file.py": "SQLite writes its file by itself",
     "tap/certificate/trusted.py": "files of a temporary folder",
     "tap/certificate/authority.py": "a temporary file",

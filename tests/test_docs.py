@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, get_args
 import pytest
 
 from overture.cli.main import COMMANDS
-from overture.discover.configuration.files_and_environment import load_config
 from overture.discover.configuration.keys import KEYS
+from overture.discover.configuration.load_config import load_config
 from overture.model.state.discovery import Outcome
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld

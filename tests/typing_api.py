@@ -30,7 +30,7 @@ from overture.model.state.runtime import Runtime
 from overture.model.state.tool import Tool
 from overture.providers.request.manifest import Sent
 from overture.report.diff import Patch
-from overture.session.hooks.events import AgentStart
+from overture.session.call_hooks import AgentStart
 from overture.testing import FakeWorld, make_state
 
 state = State.from_dict({"runtime": {"cwd": "/p"}})

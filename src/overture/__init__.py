@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from .report.stats import Stats
     from .report.why import Fate
     from .reports import agents, check, compare, explain, stats, why
-    from .session.changes.nested_files import Nested
-    from .session.changes.triggers import Resources
+    from .session.files.nested_files import Nested
     from .session.session import Session
+    from .session.triggers import Resources
     from .session.turn.turn import Turn
     from .tokens.counter import Counter
 
@@ -71,14 +71,14 @@ _HOMES = {
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",
-    "Nested": "session.changes.nested_files",
+    "Nested": "session.files.nested_files",
     "OvertureError": "errors",
     "OvertureWarning": "errors",
     "Part": "model.recipe.body",
     "Prompt": "model.prompt.prompt",
     "Recipe": "model.recipe.recipe",
     "RecipeError": "errors",
-    "Resources": "session.changes.triggers",
+    "Resources": "session.triggers",
     "SealedError": "errors",
     "Section": "model.recipe.section",
     "Session": "session.session",

@@ -6,10 +6,11 @@ from typing import Any
 
 from .assemble.build import build as assemble_build
 from .assemble.subagent_state import derive
-from .discover.configuration.files_and_environment import load_config
-from .discover.disk.walk import absolute
-from .discover.disk.world import RealWorld, World
-from .discover.formats.user_json_and_toml import read_toml
+from .discover.configuration.load_config import load_config
+from .discover.disk.paths import make_absolute
+from .discover.disk.real_world import RealWorld
+from .discover.disk.world import World
+from .discover.formats.json_and_toml import read_toml_file
 from .discover.load_tokenizer import find_counter
 from .known_models.model_facts import TableForm
 from .known_models.models_table import over, packaged, table_of, window_of
@@ -19,25 +20,25 @@ from .model.recipe.recipe import Recipe
 from .model.state.audience import Audience, Secrets, withholding
 from .model.state.discovery import Found
 from .model.state.state import FIELDS, State
-from .project.find_recipe import Named, find_recipe, named
-from .project.project import Path, reading_outside, settle
+from .project.find_recipe import RecipeSource, check_recipe_source, find_recipe
+from .project.resolve import Path, make_outside_setting, resolve
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
 from .tokens.counter import Count, Counter, as_counter
 
 
-def load_recipe(name: Named, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
+def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
     """The recipe of that name: built in, defined in the configuration, packaged, or the path of a .toml file.
 
     A Recipe is taken as it is. For a built-in one nothing is read.
     """
-    asked = named(name) or ""
+    asked = check_recipe_source(name) or ""
     if isinstance(asked, Recipe):
         return asked
     if asked in BUILTIN:
         return builtin(asked)
     world = world or RealWorld()
-    here = absolute(world, fspath(cwd) if cwd is not None else ".")
+    here = make_absolute(world, fspath(cwd) if cwd is not None else ".")
     return find_recipe(world, asked, load_config(world, here, world.home()), here)
 
 
@@ -49,7 +50,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
     if path is None:
         return packaged()
     name = fspath(path)
-    return over(packaged(), table_of(read_toml(world or RealWorld(), name, within), name), name)
+    return over(packaged(), table_of(read_toml_file(world or RealWorld(), name, within), name), name)
 
 
 def window(model: str, models: TableForm | None = None) -> int:
@@ -58,7 +59,7 @@ def window(model: str, models: TableForm | None = None) -> int:
 
 
 def discover(
-    recipe: Named | None = None,
+    recipe: RecipeSource | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,
@@ -73,7 +74,7 @@ def discover(
     `config` holds configuration keys that win over files and environment. The state is the main agent's, with a
     session; `subagent` makes it a sub-agent's. With `since`, an earlier result, only files that changed are read again.
     """
-    return settle(recipe, cwd=cwd, home=home, root=root, config=config, subagent=subagent, world=world).find(since)
+    return resolve(recipe, cwd=cwd, home=home, root=root, config=config, subagent=subagent, world=world).find(since)
 
 
 def counter(name: str | None = None) -> Counter:
@@ -85,7 +86,7 @@ def counter(name: str | None = None) -> Counter:
 
 
 def build(
-    recipe: Named,
+    recipe: RecipeSource,
     state: State | Mapping[str, Any] | None = None,
     *,
     cwd: Path | None = None,
@@ -119,15 +120,15 @@ def build(
         unread = find_unread(chosen, {name: getattr(said, name) for name in FIELDS})
         prompt = assemble_build(chosen, said, since=since, found=unread, counting=counting)
     else:
-        settled = settle(
-            recipe, cwd=cwd, home=home, root=root, config=kept | reading_outside(read_outside), subagent=subagent
+        settled = resolve(
+            recipe, cwd=cwd, home=home, root=root, config=kept | make_outside_setting(read_outside), subagent=subagent
         )
         found = settled.find()
         prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
-    return sized(prompt, budget, counter, since if since and since.fitted else None)
+    return size_prompt(prompt, budget, counter, since if since and since.fitted else None)
 
 
-def sized(
+def size_prompt(
     prompt: Prompt, budget: Limit | Budget | None, count: Count | None, since: Prompt | None = None
 ) -> Prompt:  # fmt: skip
     """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""

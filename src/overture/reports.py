@@ -7,21 +7,22 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from .agents.agent_report import AgentReport
 from .agents.report_agents import report_agents
 from .agents.why_file import explain_path
-from .api import sized
+from .api import size_prompt
 from .assemble.build import build
 from .check.facts.collect_facts import collect_check_input
 from .check.rule import Severity, make_saved_input
 from .check.run_rules import Checked, RuleSelection, run_rules, select_rules
 from .discover.configuration.values import Config
-from .discover.disk.walk import absolute
-from .discover.disk.world import RealWorld, World
+from .discover.disk.paths import make_absolute
+from .discover.disk.real_world import RealWorld
+from .discover.disk.world import World
 from .discover.load_tokenizer import find_counter
 from .errors import ConfigError, unknown
 from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
-from .project.project import Path, Settled, settle
+from .project.resolve import Path, ResolvedProject, resolve
 from .report.compare import Comparison
 from .report.compare import compare as compared
 from .report.explain import Explanation
@@ -30,7 +31,7 @@ from .report.stats import Stats
 from .report.stats import stats as measured
 from .report.why import Fate
 from .report.why import why as became
-from .session.changes.changed_paths import grounded
+from .session.files.watch_files import get_session_files
 from .session.session import Session
 from .session.turn.turn import Turn
 from .tokens.counter import ESTIMATE, Count, as_counter
@@ -40,7 +41,7 @@ Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
 that the configuration names."""
 
 
-class Where(TypedDict, total=False):
+class BuildKeywords(TypedDict, total=False):
     """Where a recipe is looked up and what it finds there, as `build` takes it."""
 
     cwd: Path | None
@@ -52,46 +53,46 @@ class Where(TypedDict, total=False):
     count: Count | None
 
 
-class Asked(NamedTuple):
+class ReportInput(NamedTuple):
     """A prompt, and what is known of how it came to be."""
 
     prompt: Prompt
     found: Found | None
     world: World
-    settled: Settled | None = None
+    settled: ResolvedProject | None = None
     """The project that it is of, where that is known: any path there has an answer."""
 
 
-def explain(what: Subject = None, *, found: Found | None = None, **where: Unpack[Where]) -> Explanation:
+def explain(what: Subject = None, *, found: Found | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
     """Where every part of a prompt came from, and why the rest is not there.
 
     `what` is a recipe, for which `cwd`, `home`, `root`, `config`, `subagent`, `budget` and `count` are as for `build`;
     or a prompt, a turn or a session as it is. `found` says which files were looked at for a prompt.
     """
-    asked = _asked(what, found, where)
+    asked = _find_subject(what, found, where)
     return explained(asked.prompt, asked.found)
 
 
-def stats(what: Subject = None, **where: Unpack[Where]) -> Stats:
+def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
     """How long a prompt is, by section, pace and source. `what` and the keywords are as for `explain`."""
-    return measured(_asked(what, None, where).prompt)
+    return measured(_find_subject(what, None, where).prompt)
 
 
 def why(
-    path: Path, what: Subject = None, *, found: Found | None = None, **where: Unpack[Where]
+    path: Path, what: Subject = None, *, found: Found | None = None, **where: Unpack[BuildKeywords]
 ) -> tuple[Fate, ...]:  # fmt: skip
     """What became of a file, or of every file and skill of that name: `why("CLAUDE.md", "pi")`.
 
     A path starts from `cwd`. `what` and the keywords are as for `explain`; of a prompt, `found` has to be given.
     """
-    asked = _asked(what, found, where)
+    asked = _find_subject(what, found, where)
     if asked.found is None:
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
     if asked.settled is not None:
         return explain_path(asked.settled, asked.prompt, asked.found, name)
-    full = name if name.startswith("/") else f"{absolute(asked.world, '.')}/{name}"
-    return became(name, absolute(asked.world, full), asked.prompt, asked.found)
+    full = name if name.startswith("/") else f"{make_absolute(asked.world, '.')}/{name}"
+    return became(name, make_absolute(asked.world, full), asked.prompt, asked.found)
 
 
 def agents(
@@ -116,11 +117,11 @@ def agents(
     )  # fmt: skip
 
 
-def compare(*what: Subject, **where: Unpack[Where]) -> Comparison:
+def compare(*what: Subject, **where: Unpack[BuildKeywords]) -> Comparison:
     """Which facts each of several recipes says here, side by side; or which each of several prompts does."""
     if len(what) < 2:
         raise ConfigError(f"compare takes two or more recipes or prompts, and got {len(what)}.")
-    return compared(tuple(_asked(each, None, where).prompt for each in what))
+    return compared(tuple(_find_subject(each, None, where).prompt for each in what))
 
 
 def check(
@@ -131,7 +132,7 @@ def check(
     severity: Mapping[str, Severity] | None = None,
     comments: bool = True,
     found: Found | None = None,
-    **where: Unpack[Where],
+    **where: Unpack[BuildKeywords],
 ) -> Checked:
     """What is wrong with a prompt and the files behind it, as `overture check` finds it.
 
@@ -139,7 +140,7 @@ def check(
     over what the configuration says. `comments=False` shows also what comments in files ignore. `what` and the
     other keywords are as for `explain`; of a prompt that is given, no file is read.
     """
-    asked = _asked(what, found, where)
+    asked = _find_subject(what, found, where)
     config = asked.settled.config if asked.settled is not None else Config({})
     choice = select_rules(
         config, asked.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
@@ -149,11 +150,11 @@ def check(
     return run_rules(collect_check_input(asked.settled, asked.prompt, asked.found), choice)
 
 
-def _asked(what: Subject, found: Found | None, where: Where) -> Asked:
+def _find_subject(what: Subject, found: Found | None, where: BuildKeywords) -> ReportInput:
     """The prompt that is meant; what makes sense for a recipe alone is refused beside any other."""
     for key in where:
-        if key not in Where.__annotations__:
-            raise ConfigError(unknown("Keyword", key, Where.__annotations__))
+        if key not in BuildKeywords.__annotations__:
+            raise ConfigError(unknown("Keyword", key, BuildKeywords.__annotations__))
     if what is None or not isinstance(what, Prompt | Turn | Session):
         return _built(what, where)
     if where:
@@ -162,23 +163,23 @@ def _asked(what: Subject, found: Found | None, where: Where) -> Asked:
         )
     if isinstance(what, Session):
         return _live(what, found)
-    return Asked(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
+    return ReportInput(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
 
 
-def _built(recipe: str | PathLike[str] | Recipe | None, where: Where) -> Asked:
+def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
     budget, count = where.get("budget"), where.get("count")
-    settled = settle(
+    settled = resolve(
         recipe, cwd=where.get("cwd"), home=where.get("home"), root=where.get("root"), config=where.get("config"),
         subagent=where.get("subagent", False),
     )  # fmt: skip
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=find_counter)
-    return Asked(sized(prompt, budget, count), found, settled.world, settled)
+    return ReportInput(size_prompt(prompt, budget, count), found, settled.world, settled)
 
 
-def _live(session: Session, found: Found | None) -> Asked:
-    prompt, ground = session.prompt, grounded(session)
+def _live(session: Session, found: Found | None) -> ReportInput:
+    prompt, ground = session.prompt, get_session_files(session)
     if ground is None:
-        return Asked(prompt, found, session.current.options.world)
+        return ReportInput(prompt, found, session.current.options.world)
     both = Found(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
-    return Asked(prompt, found or both, ground.settled.world, ground.settled)
+    return ReportInput(prompt, found or both, ground.settled.world, ground.settled)

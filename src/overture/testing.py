@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from .discover.disk.world import Entry, Kind
+from .discover.disk.world import EntryKind, FileEntry
 from .model.state.git import Git
 from .model.state.state import State
 from .report.cache.assert_prefix import assert_prefix_stable
 
 __all__ = ["FakeWorld", "assert_prefix_stable", "make_state"]
 
-Repository = Git | Mapping[str, Any] | OSError | None
+GitAnswer = Git | Mapping[str, Any] | OSError | None
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
@@ -44,7 +44,7 @@ class FakeWorld:
         host: str = "devbox",
         platform: tuple[str, str] = ("Linux", "x86_64"),
         sudo: bool | None = None,
-        git: Repository = None,
+        git: GitAnswer = None,
     ) -> None:
         self.files = {path: _bytes(text) for path, text in (files or {}).items()}
         self.links = dict(links or {})
@@ -59,14 +59,14 @@ class FakeWorld:
         """How often git was asked."""
         self.set_git(git)
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         if self.links or not _is_plain(path):
             path = self._resolve_folder(path)
         kind = self._kind(path)
         if kind is None:
             return None
         data = self.files.get(path, b"")
-        return Entry(kind, (hash(path),), (hash(data),), size=len(data))
+        return FileEntry(kind, (hash(path),), (hash(data),), size=len(data))
 
     def real(self, path: str) -> str:
         path = normpath(path)
@@ -85,7 +85,7 @@ class FakeWorld:
             raise OSError(22, "Invalid argument", path)
         return target
 
-    def names(self, path: str) -> list[tuple[str, Kind]]:
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
         real = self.real(path)
         if real in self.unreadable:
             raise PermissionError(13, "Permission denied", path)
@@ -129,7 +129,7 @@ class FakeWorld:
     def sudo(self) -> bool | None:
         return self.passwordless
 
-    def set_git(self, git: Repository) -> None:
+    def set_git(self, git: GitAnswer) -> None:
         """Let git say this from now on: facts in their JSON form, None for no repository, or what goes wrong."""
         self.repository = msgspec.convert(git, Git) if isinstance(git, Mapping) else git
 
@@ -142,7 +142,7 @@ class FakeWorld:
     def _paths(self) -> tuple[str, ...]:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
 
-    def _kind(self, path: str) -> Kind | None:
+    def _kind(self, path: str) -> EntryKind | None:
         if path in self.links:
             return "link"
         if path in self.files:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from overture.assemble.build import build
-from overture.project.project import Settled, settle
+from overture.project.resolve import ResolvedProject, resolve
 
 from .lab.compare import differing, without_disk_order
 from .lab.frames import frame_of
@@ -19,14 +19,14 @@ OWN = "own prompt stands here"
 """What stands above a file may be the agent's own words, of which we say only that they are there."""
 
 
-def settled_for(agent: str, world: World, folder: Path) -> Settled:
+def settled_for(agent: str, world: World, folder: Path) -> ResolvedProject:
     """The agent in its place."""
     # An agent asks nobody before it reads what is outside the project.
     outside = {"features.links.outside": True}
-    return settle(agent, cwd=folder / world.cwd, home=folder / "home", config=outside)
+    return resolve(agent, cwd=folder / world.cwd, home=folder / "home", config=outside)
 
 
-def prompt_text(settled: Settled, touching: tuple[str, ...] = ()) -> str:
+def prompt_text(settled: ResolvedProject, touching: tuple[str, ...] = ()) -> str:
     """All that the agent is told."""
     found = settled._replace(touching=touching).find()
     return build(settled.recipe, found.state, found=found.diagnostics).text
@@ -60,7 +60,7 @@ def _anywhere(file: MarkedFile, folder: Path) -> MarkedFile:
     return replace(file, lines=tuple(line.replace(str(folder), "{folder}") for line in file.lines))
 
 
-def our_later(settled: Settled, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
+def our_later(settled: ResolvedProject, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
     """What each read brings."""
     known = {each.file.path for each in arrived(prompt_text(settled), files)}
     steps: list[list[str]] = []

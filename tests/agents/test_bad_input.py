@@ -9,7 +9,8 @@ import pytest
 
 import overture
 from overture.agents.report_agents import report_agents
-from overture.discover.disk.world import Entry, Kind, RealWorld
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.world import EntryKind, FileEntry
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS, agent_facts
 
@@ -140,10 +141,10 @@ class LockedHome(RealWorld):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         return path
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         return super().look(self._check(path))
 
-    def names(self, path: str) -> list[tuple[str, Kind]]:
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
         return super().names(self._check(path))
 
     def real(self, path: str) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from overture.agents.report_agents import report_agents
-from overture.discover.disk.world import Entry, RealWorld
-from overture.discover.folders_above import MIN_DEPTH
+from overture.discover.disk.folders_above import MIN_DEPTH
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.world import FileEntry
 from overture.known_agents import AGENTS
 
 from .run import OVERTURE, run
@@ -28,7 +29,7 @@ class CountingWorld(RealWorld):
     def __init__(self) -> None:
         self.questions = 0
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         self.questions += 1
         return super().look(path)
 

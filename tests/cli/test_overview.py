@@ -220,12 +220,12 @@ def test_names_can_not_play_with_the_terminal(tmp_path: Path) -> None:
 def test_nothing_but_what_discovery_reads(here: Path) -> None:
     """The files that it names and their numbers are those of `overture build` here."""
     from overture.assemble.build import build
-    from overture.project.project import settle
+    from overture.project.resolve import resolve
     from overture.report.overview import overview
     from overture.testing import FakeWorld
 
     world = FakeWorld({"/p/AGENTS.md": "Tabs.", "/p/secret.txt": "x", "/p/CLAUDE.md": "Spaces."})
-    settled = settle(world=world)
+    settled = resolve(world=world)
     found = settled.find()
     read = list(world.reads)
     told = overview(build(settled.recipe, found.state, found=found.diagnostics), found)

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.discover.discover import discover
-from overture.discover.disk.remembered_files import Asked
-from overture.discover.disk.world import RealWorld, World
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.world import World
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Found
 from overture.recipes import BUILTIN, builtin
+from overture.session.files.turn_files import RememberingWorld
 from overture.testing import FakeWorld
 
 from ..effort import examples
@@ -50,7 +51,7 @@ def test_the_same_answers_mean_the_same_discovery(
     world = FakeWorld()
     for path, text in before:
         change(world, path, text)
-    asked = Asked(world)
+    asked = RememberingWorld(world)
     first = found(builtin(recipe), cast(World, asked))
     asked.settle()
     assert asked.same()
@@ -65,6 +66,6 @@ def test_the_same_answers_mean_the_same_discovery(
 def test_a_file_of_this_very_moment_is_never_the_same(tmp_path: Path) -> None:
     """Its stamp may stay while its content changes, so nobody relies on it."""
     (tmp_path / "memories.json").write_text('["One"]')
-    asked = Asked(RealWorld())
+    asked = RememberingWorld(RealWorld())
     discover(builtin("nova"), cwd=str(tmp_path), home=str(tmp_path), world=cast(World, asked))
     assert not asked.settle().same()

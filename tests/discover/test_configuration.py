@@ -6,9 +6,9 @@ import pytest
 
 import overture
 from overture import ConfigError, OvertureError
-from overture.discover.configuration.files_and_environment import load_config
+from overture.discover.configuration.load_config import load_config
 from overture.discover.configuration.values import Config
-from overture.discover.disk.world import RealWorld
+from overture.discover.disk.real_world import RealWorld
 from overture.testing import FakeWorld
 
 from .disk import find, link, names, put, put_skill, texts

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.discover.disk.world import Entry, RealWorld
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.world import FileEntry
 from overture.testing import FakeWorld
 
 from .disk import came_of, find, lines, link, paths, put, said, texts
@@ -84,7 +85,7 @@ def test_a_folder_that_may_not_be_entered_is_reported() -> None:
     """Where looking itself is denied, every path says so, and the walk goes on."""
 
     class Denied(FakeWorld):
-        def look(self, path: str) -> Entry | None:
+        def look(self, path: str) -> FileEntry | None:
             if path.startswith("/p/.agents/"):
                 raise PermissionError(13, "Permission denied", path)
             return super().look(path)

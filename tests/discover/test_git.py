@@ -8,9 +8,9 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover import safe_git
-from overture.discover.disk.world import RealWorld
-from overture.discover.revisions.find_revisions import find_repository
+from overture.discover import run_git
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.revisions.find_revision import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.git import Git
 from overture.testing import FakeWorld
@@ -175,7 +175,7 @@ def test_a_slow_git_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tools / "git").write_text("#!/bin/sh\nsleep 30 & sleep 30\n")
     (tools / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
-    monkeypatch.setattr(safe_git, "SECONDS", 0.2)
+    monkeypatch.setattr(run_git, "MAX_STATUS_SECONDS", 0.2)
     got = found(top)
     assert "longer than 0.2 seconds" in got.diagnostics[0].message
 
@@ -394,7 +394,7 @@ def test_revisions_of_somebody_elses_repository_are_not_compared(tmp_path: Path,
     """A difference of revisions is refused where `.git` leads to a repository that does not name the project."""
     project = stray(tmp_path, kind)
     with pytest.raises(ConfigError, match="does not name this project"):
-        find_repository(str(project))
+        find_git_repository(str(project))
     if kind == "file":
         git(tmp_path / "other", "config", "core.worktree", str(project))
-        assert find_repository(str(project)).root == str(project)
+        assert find_git_repository(str(project)).root == str(project)

@@ -7,9 +7,9 @@ import pytest
 
 import overture
 from overture import OvertureError
-from overture.discover.configuration.files_and_environment import load_config
-from overture.discover.formats.json_values import LARGEST
-from overture.discover.formats.toml_tables import toml_table
+from overture.discover.configuration.load_config import load_config
+from overture.discover.formats.json_and_toml import parse_toml
+from overture.discover.formats.json_values import MAX_VALUES_BYTES
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, Problem, parse
 
@@ -71,7 +71,7 @@ def test_an_alias_costs_nothing() -> None:
 def test_toml_that_means_harm(text: str, said: str) -> None:
     """A number of thousands of digits, a key of hundreds of steps and a deep nest are refused, each in a few words."""
     with pytest.raises(ValueError, match=r".") as caught:
-        toml_table(text.encode("utf-8", "surrogateescape"))
+        parse_toml(text.encode("utf-8", "surrogateescape"))
     assert str(caught.value).startswith(said)
 
 
@@ -90,7 +90,7 @@ def test_toml_that_means_harm(text: str, said: str) -> None:
 )
 def test_dots_and_digits_in_texts_are_no_keys(text: str) -> None:
     """What stands in a string, a list or a comment is left alone."""
-    assert "text" in toml_table(text.encode())
+    assert "text" in parse_toml(text.encode())
 
 
 @pytest.mark.parametrize("number", ["1" * 5_000, "0x" + "f" * 5_000])
@@ -135,8 +135,8 @@ def test_json_with_many_faults_is_counted() -> None:
 
 def test_json_of_a_project_has_its_limit() -> None:
     """A memories.json beyond its limit is skipped, with its size."""
-    world = FakeWorld({"/p/memories.json": b" " * (LARGEST + 1)})
+    world = FakeWorld({"/p/memories.json": b" " * (MAX_VALUES_BYTES + 1)})
     found = overture.discover("nova", cwd="/p", world=world)
     assert [note.message for note in found.diagnostics] == [
-        f"not used: it has {LARGEST + 1:,} bytes; {LARGEST:,} is the most that is loaded"
+        f"not used: it has {MAX_VALUES_BYTES + 1:,} bytes; {MAX_VALUES_BYTES:,} is the most that is loaded"
     ]

@@ -4,8 +4,8 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover.disk.world import RealWorld
-from overture.discover.host_facts import host_facts
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.machine_facts import read_host_facts
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"
@@ -207,7 +207,7 @@ def test_skills_of_project_and_home() -> None:
 )
 def test_systems_and_processors(platform: tuple[str, str], told: tuple[str | None, str | None]) -> None:
     """Each system and processor has one name, whatever the machine calls it."""
-    facts = host_facts(FakeWorld(platform=platform), None)
+    facts = read_host_facts(FakeWorld(platform=platform), None)
     assert (facts["os"], facts["arch"]) == told
 
 
@@ -223,7 +223,7 @@ def test_systems_and_processors(platform: tuple[str, str], told: tuple[str | Non
 )
 def test_shell(variables: dict[str, str], shell: str | None) -> None:
     """The shell is the last part of its path."""
-    assert host_facts(FakeWorld(environment=variables), None)["shell"] == shell
+    assert read_host_facts(FakeWorld(environment=variables), None)["shell"] == shell
 
 
 @pytest.mark.parametrize("sudo", [True, False, None])

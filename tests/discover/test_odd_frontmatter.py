@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.odd_frontmatter import parse_forgiving, parse_items, parse_mended, spoilers
+from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
 from overture.text.frontmatter import Frontmatter, Problem, parse, plain_text
 
 from ..effort import examples
@@ -24,7 +24,7 @@ from ..effort import examples
 )
 def test_what_spoils_frontmatter_is_named(text: str, expected: tuple[str, ...]) -> None:
     """Each thing around it that keeps some agents from knowing it."""
-    assert spoilers(text) == expected
+    assert list_spoilers(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_quotes_mend_a_value(line: str, value: str) -> None:
     """What YAML takes for something else is read as it stands, and the body begins where it did."""
     text = f"---\n{line}\nb: c\n---\nBody.\n"
     assert isinstance(parse(text), Problem)
-    mended = parse_mended(text)
+    mended = parse_with_quotes(text)
     assert isinstance(mended, Frontmatter)
     assert (plain_text(mended.fields["a"]), plain_text(mended.fields["b"])) == (value, "c")
     assert text[mended.body :] == "Body.\n"
@@ -50,8 +50,8 @@ def test_quotes_mend_a_value(line: str, value: str) -> None:
 def test_lines_count_where_nothing_mends_them() -> None:
     """Each line that looks like a key does, and below one without a value the items of its list may."""
     text = "---\na:\n  - **/*.py\n  - 'x'\nb: c\n---\nBody.\n"
-    assert isinstance(parse_mended(text), Problem)
-    forgiven, listed = parse_forgiving(text), parse_items(text)
+    assert isinstance(parse_with_quotes(text), Problem)
+    forgiven, listed = parse_by_line(text), parse_list_items(text)
     assert isinstance(forgiven, Frontmatter)
     assert isinstance(listed, Frontmatter)
     assert (forgiven.fields["a"].kind, plain_text(forgiven.fields["b"])) == ("null", "c")
@@ -63,7 +63,7 @@ def test_lines_count_where_nothing_mends_them() -> None:
 @given(st.text("-\n :[]*'\"ab\ufeff", max_size=60))
 def test_whatever_stands_there_is_read_or_refused(text: str) -> None:
     """No text raises, and a body begins within its text."""
-    spoilers(text)
-    for read in (parse_mended, parse_forgiving, parse_items):
+    list_spoilers(text)
+    for read in (parse_with_quotes, parse_by_line, parse_list_items):
         found = read(text)
         assert isinstance(found, Problem) or 0 <= found.body <= len(text)

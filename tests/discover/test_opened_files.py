@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.disk import opened_file
-from overture.discover.disk.opened_file import MovedError, TooLargeError
-from overture.discover.disk.reader import Reader
-from overture.discover.disk.world import LIMIT, RealWorld
+from overture.discover.disk import open_file
+from overture.discover.disk.open_file import MovedError, TooLargeError
+from overture.discover.disk.reader import FileReader
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.world import MAX_FILE_BYTES
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a second process flips the links")
 SECRET = "the-secret-of-the-machine"
@@ -54,7 +55,7 @@ def leaks(project: Path, folder: str, name: str, times: int) -> tuple[int, int]:
     """How often the secret was read through a link in a project, and how often anything was."""
     seen = read = 0
     for _ in range(times):
-        reader = Reader(RealWorld(), (), (str(project),), {})
+        reader = FileReader(RealWorld(), (), (str(project),), {})
         sighting = reader.sight(f"{project}{folder}", name, str(project), "context")
         text = reader.load(sighting, "context", lambda text, _: (text, ())) if sighting else ""
         seen += SECRET in (text or "")
@@ -108,7 +109,7 @@ def test_a_checked_path_is_read_or_refused_never_another_file(tmp_path: Path) ->
     with flipping(flipped, inside, outside):
         for _ in range(1000):
             with pytest.raises(MovedError):  # it was a folder when it was checked: a link is never gone through
-                world.read_real(real, LIMIT)
+                world.read_real(real, MAX_FILE_BYTES)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere this is the only way")
@@ -116,16 +117,16 @@ def test_where_nobody_says_what_is_open_the_way_is_gone_step_by_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without /proc the plain file is read, and one behind a link is not."""
-    monkeypatch.setattr(opened_file, "OPEN", str(tmp_path / "no-proc"))
+    monkeypatch.setattr(open_file, "DESCRIPTOR_FOLDER", str(tmp_path / "no-proc"))
     top = Path(os.path.realpath(tmp_path))
     (top / "a" / "b").mkdir(parents=True)
     (top / "a" / "b" / "x.md").write_text("plain")
     (top / "link").symlink_to(top / "a")
     world = RealWorld()
-    assert world.read_real(f"{top}/a/b/x.md", LIMIT) == b"plain"
+    assert world.read_real(f"{top}/a/b/x.md", MAX_FILE_BYTES) == b"plain"
     for path in (f"{top}/link/b/x.md", f"{top}/nobody"):
         with pytest.raises(OSError):
-            world.read_real(path, LIMIT)
+            world.read_real(path, MAX_FILE_BYTES)
 
 
 def test_a_file_that_an_editor_replaces_is_read(tmp_path: Path) -> None:
@@ -143,7 +144,7 @@ def test_a_file_that_an_editor_replaces_is_read(tmp_path: Path) -> None:
             os._exit(0)
     try:
         for _ in range(1000):
-            assert RealWorld().read_real(str(path), LIMIT) in (b"old", b"new")
+            assert RealWorld().read_real(str(path), MAX_FILE_BYTES) in (b"old", b"new")
     finally:
         os.kill(child, 9)
         os.waitpid(child, 0)
@@ -160,7 +161,7 @@ def test_what_is_no_regular_file_is_refused_at_once(kind: str, tmp_path: Path) -
     else:
         path = Path("/dev/null")
     with pytest.raises(OSError, match=r"regular file|directory"):
-        RealWorld().read_real(str(path), LIMIT)
+        RealWorld().read_real(str(path), MAX_FILE_BYTES)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc")

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.path_patterns import Glob, compiled, matches, matches_as_ignored, matches_from_base
+from overture.discover.formats.path_patterns import (
+    Glob,
+    compile_pattern,
+    matches_as_ignored,
+    matches_from_base,
+    matches_glob,
+)
 
 from ..effort import examples
 
@@ -31,7 +37,7 @@ from ..effort import examples
 )
 def test_a_pattern_stands_for_a_path(pattern: str, path: str) -> None:
     """`**` is any number of folders, also none; braces are choices; without a slash it counts everywhere."""
-    assert matches(pattern, path)
+    assert matches_glob(pattern, path)
 
 
 @pytest.mark.parametrize(
@@ -39,21 +45,21 @@ def test_a_pattern_stands_for_a_path(pattern: str, path: str) -> None:
 )
 def test_a_pattern_stands_for_no_other_path(pattern: str, path: str) -> None:
     """`*` and `?` stay within one step of a path."""
-    assert not matches(pattern, path)
+    assert not matches_glob(pattern, path)
 
 
 @pytest.mark.parametrize("pattern", ["[", "{a", "", "a/{b,{c}", "{a,b}" * 30, "x" * 2000])
 def test_what_is_no_pattern_is_said_to_be_none(pattern: str) -> None:
     """It matches nothing, and there is a word for what is wrong."""
-    assert isinstance(compiled(pattern), str)
-    assert not matches(pattern, "a")
+    assert isinstance(compile_pattern(pattern), str)
+    assert not matches_glob(pattern, "a")
 
 
 @settings(max_examples=examples(200))
 @given(st.text("ab*?[]{},/!.\\", max_size=40), st.text("ab/.", max_size=40))
 def test_any_pattern_has_an_answer(pattern: str, path: str) -> None:
     """None raises, and a pattern that is fine is compared in no time."""
-    assert matches(pattern, path) in (True, False)
+    assert matches_glob(pattern, path) in (True, False)
 
 
 @settings(max_examples=examples(300))
@@ -62,8 +68,8 @@ def test_any_pattern_has_an_answer(pattern: str, path: str) -> None:
 @example("*", "a")
 def test_a_step_stands_for_what_a_shell_takes_it_for(step: str, name: str) -> None:
     """However a step is compared, it says what `fnmatch` says."""
-    assume(isinstance(compiled(f"/{step}"), Glob) and "**" not in step)
-    assert matches(f"/{step}", name) == fnmatchcase(name, step)
+    assume(isinstance(compile_pattern(f"/{step}"), Glob) and "**" not in step)
+    assert matches_glob(f"/{step}", name) == fnmatchcase(name, step)
 
 
 @pytest.mark.parametrize(
@@ -84,11 +90,11 @@ def test_agents_compare_patterns_in_three_ways(
     pattern: str, path: str, glob: bool, from_base: bool, ignored: bool
 ) -> None:
     """A name anywhere, whole paths, or as git ignores: a folder's name stands for all that lies in it."""
-    compared = (matches(pattern, path), matches_from_base(pattern, path), matches_as_ignored(pattern, path))
+    compared = (matches_glob(pattern, path), matches_from_base(pattern, path), matches_as_ignored(pattern, path))
     assert compared == (glob, from_base, ignored)
 
 
 def test_a_hostile_pattern_costs_little() -> None:
     """Many stars in a row are no reason to try every way of sharing out a path."""
-    assert not matches("*a" * 400 + "b", "a" * 300)
-    assert not matches("**/" * 300 + "x", "a/" * 300 + "y")
+    assert not matches_glob("*a" * 400 + "b", "a" * 300)
+    assert not matches_glob("**/" * 300 + "x", "a/" * 300 + "y")

@@ -8,10 +8,10 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover.configuration.files_and_environment import USER_FILE, load_config
 from overture.discover.configuration.keys import KEYS
-from overture.discover.disk.world import RealWorld
-from overture.project.project import settle
+from overture.discover.configuration.load_config import USER_FILE, load_config
+from overture.discover.disk.real_world import RealWorld
+from overture.project.resolve import resolve
 
 from .disk import link, names, put, put_skill, texts
 
@@ -188,13 +188,13 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     else:
         text = "[recipes.own]\nabout = 'x'\n" + text.replace("[[sections]]", "[[recipes.own.sections]]")
         put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n' + text)
-    settled = settle(cwd=tmp_path / "home/p", home=tmp_path / "home")
+    settled = resolve(cwd=tmp_path / "home/p", home=tmp_path / "home")
     found = settled.find()
     prompt = overture.build(settled.recipe, found.state)
     assert SECRET not in everything(found) + prompt.text
     assert len(notes(found)) == (2 if what in ("skills at a path", "skills above") else 1)
     assert all("overture trust" in note.message and note.path is not None for note in notes(found))
-    trusting = settle(cwd=tmp_path / "home/p", home=tmp_path / "home", config={"trusted": [str(tmp_path)]})
+    trusting = resolve(cwd=tmp_path / "home/p", home=tmp_path / "home", config={"trusted": [str(tmp_path)]})
     found = trusting.find()
     assert notes(found) == []
     if what != "the machine":
@@ -214,7 +214,7 @@ def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) 
     """The user's recipe of the same name counts, and one line names both files."""
     user = put(tmp_path / "home" / USER_FILE, '[recipes.own]\nabout = "mine"\nextends = "pi"\n')
     put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n[recipes.own]\nabout = "theirs"\nextends = "pi"\n')
-    settled = settle(cwd=tmp_path / "home/p", home=tmp_path / "home")
+    settled = resolve(cwd=tmp_path / "home/p", home=tmp_path / "home")
     assert settled.recipe.about == "mine"
     [note] = notes(settled.find())
     assert str(user) in note.message and note.line == 2

@@ -10,12 +10,11 @@ import pytest
 
 import overture
 from overture import ConfigError, Found
-from overture.discover.revisions import run_git
-from overture.discover.revisions.find_revisions import find_repository, find_revision
+from overture.discover import run_git
+from overture.discover.revisions.find_revision import find_git_repository, find_revision
 from overture.discover.revisions.git_objects import GitObjects
-from overture.discover.revisions.steady_world import SteadyWorld
-from overture.discover.revisions.tree_world import TreeWorld
-from overture.project.project import settle
+from overture.discover.revisions.revision_world import SteadyWorld, TreeWorld
+from overture.project.resolve import resolve
 
 from .disk import came_of, lines, link, put, put_skill, texts
 from .repository import Repo
@@ -35,7 +34,7 @@ def objects(repo: Repo) -> Iterator[GitObjects]:
 
 
 def world(repo: Repo, objects: GitObjects, name: str = "HEAD") -> TreeWorld:
-    repository = find_repository(str(repo.folder))
+    repository = find_git_repository(str(repo.folder))
     return TreeWorld(SteadyWorld(), repository.root, objects.commit(find_revision(repository, name)).tree, objects)
 
 
@@ -88,7 +87,7 @@ def test_configuration_recipes_and_tools_are_the_revision_s(repo: Repo, objects:
     repo.commit("Second", {"team.md": "New words.", "tools.json": '[{"name": "moor"}]'})
     for name, words, tool in (("HEAD~1", "Old words.", "dredge"), ("HEAD", "New words.", "moor")):
         here = world(repo, objects, name)
-        settled = settle(cwd=repo.folder, home=repo.folder.parent / "home", world=here)
+        settled = resolve(cwd=repo.folder, home=repo.folder.parent / "home", world=here)
         prompt = overture.build(settled.recipe, settled.find().state)
         assert words in prompt.text
         assert [each.name for each in prompt.state.tools] == [tool]
@@ -162,7 +161,7 @@ def test_a_missing_object_is_named_and_not_fetched(repo: Repo, tmp_path: Path) -
     clone = tmp_path / "q"
     repo.git("clone", "-q", "--filter=blob:none", f"file://{repo.folder}", clone)
     packs = sorted(os.listdir(clone / ".git/objects/pack"))
-    repository = find_repository(str(clone))
+    repository = find_git_repository(str(clone))
     with GitObjects(repository.root) as objects:
         tree = objects.commit(find_revision(repository, "HEAD~1")).tree
         here = TreeWorld(SteadyWorld(), repository.root, tree, objects)
@@ -248,7 +247,7 @@ def test_a_worktree_is_its_own_root(repo: Repo, tmp_path: Path) -> None:
     """A linked worktree has the objects of its repository, and a root of its own."""
     repo.commit("First", {"AGENTS.md": "Tree."})
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    repository = find_repository(str(tmp_path / "side"))
+    repository = find_git_repository(str(tmp_path / "side"))
     assert repository.root == str(tmp_path / "side")
     with GitObjects(repository.root) as objects:
         tree = objects.commit(find_revision(repository, "side")).tree
@@ -278,7 +277,7 @@ def test_an_unknown_revision_is_one_line(repo: Repo, name: str, words: list[str]
     repo.git("tag", "v1.0")
     repo.git("update-ref", "refs/remotes/origin/trunk", "HEAD")
     with pytest.raises(ConfigError) as caught:
-        find_revision(find_repository(str(repo.folder)), name)
+        find_revision(find_git_repository(str(repo.folder)), name)
     assert "\n" not in str(caught.value)
     for word in words:
         assert word in str(caught.value)
@@ -291,7 +290,7 @@ def test_every_way_to_name_a_commit(repo: Repo) -> None:
     second = repo.commit("Second")
     repo.git("tag", "-a", "v1", "-m", "one", first)
     repo.git("branch", "old", first)
-    repository = find_repository(str(repo.folder))
+    repository = find_git_repository(str(repo.folder))
     for name in ("v1", "old", first, first[:8], "HEAD~1", "@^", "main~1", ":/First words", "main^{/First}"):
         assert find_revision(repository, name).commit == first, name
     assert find_revision(repository, "@").commit == second
@@ -300,7 +299,7 @@ def test_every_way_to_name_a_commit(repo: Repo) -> None:
 def test_a_repository_without_commits(repo: Repo) -> None:
     """It is said that there is no commit yet."""
     with pytest.raises(ConfigError, match="no commit yet"):
-        find_revision(find_repository(str(repo.folder)), "HEAD")
+        find_revision(find_git_repository(str(repo.folder)), "HEAD")
 
 
 def test_a_shallow_clone_says_how_to_get_more(repo: Repo, tmp_path: Path) -> None:
@@ -309,7 +308,7 @@ def test_a_shallow_clone_says_how_to_get_more(repo: Repo, tmp_path: Path) -> Non
     repo.commit("Second")
     repo.git("clone", "-q", "--depth=1", f"file://{repo.folder}", tmp_path / "q")
     with pytest.raises(ConfigError, match=r"shallow clone.*git fetch --unshallow.*fetch-depth: 0"):
-        find_revision(find_repository(str(tmp_path / "q")), "HEAD~1")
+        find_revision(find_git_repository(str(tmp_path / "q")), "HEAD~1")
 
 
 @pytest.mark.parametrize("form", ["none", "bare"])
@@ -319,14 +318,14 @@ def test_no_working_tree_is_one_line(tmp_path: Path, form: str) -> None:
         Repo(tmp_path / "p", "--bare")
     (tmp_path / "p").mkdir(exist_ok=True)
     with pytest.raises(ConfigError, match=f"{tmp_path}/p' is in no working tree of git"):
-        find_repository(str(tmp_path / "p"))
+        find_git_repository(str(tmp_path / "p"))
 
 
 def test_without_git_it_is_said(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without git gives one line."""
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ConfigError, match="git is not installed"):
-        find_repository(str(repo.folder))
+        find_git_repository(str(repo.folder))
 
 
 def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,10 +333,10 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     repo.commit("First", {"AGENTS.md": "x"})
     stuck = put(tmp_path / "bin/git", f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
     stuck.chmod(0o755)
-    monkeypatch.setattr(run_git, "SECONDS", 0.2)
+    monkeypatch.setattr(run_git, "MAX_GIT_SECONDS", 0.2)
     monkeypatch.setenv("PATH", str(stuck.parent))
     with pytest.raises(ConfigError, match="did not answer"):
-        find_repository(str(repo.folder))
+        find_git_repository(str(repo.folder))
     with GitObjects(str(repo.folder)) as objects, pytest.raises(OSError, match="git gave no answer"):
         objects.read("0" * 40)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.disk.scan_folders import Scan, scan_folders
-from overture.discover.disk.world import RealWorld
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.scan_folders import FolderScan, scan_folders
 
-SCAN = Scan(frozenset(("AGENTS.md",)), frozenset(), frozenset(), frozenset(), most=20, few=3, unknown=5)
+SCAN = FolderScan(frozenset(("AGENTS.md",)), frozenset(), frozenset(), frozenset(), most=20, few=3, unknown=5)
 
 
 @pytest.fixture

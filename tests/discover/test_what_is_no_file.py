@@ -11,12 +11,13 @@ import pytest
 
 import overture
 from overture import OvertureError, Session
-from overture.discover.configuration.files_and_environment import USER_FILE
-from overture.discover.disk.opened_file import TooLargeError
-from overture.discover.disk.world import LIMIT, RealWorld
-from overture.discover.formats.user_json_and_toml import read_json
-from overture.session.keep.save_and_resume import saved
-from overture.session.keep.save_file import written
+from overture.discover.configuration.load_config import USER_FILE
+from overture.discover.disk.open_file import TooLargeError
+from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.world import MAX_FILE_BYTES
+from overture.discover.formats.json_and_toml import read_json_file
+from overture.session.save.save_and_resume import make_save
+from overture.session.save.save_file import encode_save
 
 KINDS = ("fifo", "device", "folder", "socket", "huge")
 
@@ -79,7 +80,7 @@ READ: dict[str, tuple[str, Callable[[Path], Callable[[], Any]]]] = {
     "the text of a section": ("p/said.md", lambda path: build(path, "own.toml")),
     "prices": ("p/models.toml", lambda path: lambda: overture.load_models(path / "p/models.toml")),
     "a save": ("p/save.json", lambda path: lambda: Session.resume(path / "p/save.json")),
-    "a state": ("p/state.json", lambda path: lambda: read_json(RealWorld(), f"{path}/p/state.json")),
+    "a state": ("p/state.json", lambda path: lambda: read_json_file(RealWorld(), f"{path}/p/state.json")),
 }
 
 
@@ -118,7 +119,7 @@ def test_a_pipe_of_the_shell_is_read() -> None:
     out, into = os.pipe()
     os.write(into, b'{"channel": "cli"}')
     os.close(into)
-    assert read_json(RealWorld(), f"/dev/fd/{out}") == {"channel": "cli"}
+    assert read_json_file(RealWorld(), f"/dev/fd/{out}") == {"channel": "cli"}
     os.close(out)
 
 
@@ -134,7 +135,7 @@ def test_a_pipe_without_end_is_not_read_to_its_end() -> None:
             pass
 
     threading.Thread(target=fill, daemon=True).start()
-    with pytest.raises(TooLargeError, match=f"more than {LIMIT:,} bytes"):
+    with pytest.raises(TooLargeError, match=f"more than {MAX_FILE_BYTES:,} bytes"):
         RealWorld().read_input(f"/dev/fd/{out}")
     os.close(out)
     os.close(into)
@@ -157,5 +158,5 @@ def test_a_save_that_could_not_be_read_again_is_not_written(tmp_path: Path) -> N
     live = Session("opal", cwd=tmp_path, home=tmp_path)
     live.turn("x" * 20_000)
     with pytest.raises(OvertureError, match=r"10,000 is the most .* compact\(\)"):
-        written(saved(live), 10_000)
-    assert len(written(saved(live))) > 20_000
+        encode_save(make_save(live), 10_000)
+    assert len(encode_save(make_save(live))) > 20_000

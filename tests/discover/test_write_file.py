@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.disk.opened_file import OutsideError
-from overture.discover.write_file import remove_file, write_file, write_link, writing
+from overture.discover.disk.open_file import OutsideError
+from overture.discover.disk.write_file import open_replacement, remove_file, write_file, write_link
 
 HELD = """
 import sys, time
-from overture.discover.write_file import writing
+from overture.discover.disk.write_file import writing
 with writing(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()
@@ -107,7 +107,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_what_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
     """Also where not the disk is at fault."""
-    with pytest.raises(KeyError), writing(str(tmp_path / "file")) as file:
+    with pytest.raises(KeyError), open_replacement(str(tmp_path / "file")) as file:
         file.write(b"half")
         raise KeyError
     assert names(tmp_path) == []

@@ -6,29 +6,25 @@ from contextlib import suppress
 from typing import Any
 
 from overture import OvertureError, State, tools_from
-from overture.discover.configuration.files_and_environment import load_config
-from overture.discover.configuration.keys import KEYS, parsed
-from overture.discover.find.agent_file import read_agent
-from overture.discover.find.memories import read_memories
-from overture.discover.find.recipe_files import read_recipe
-from overture.discover.find.steps.conditions import counts
-from overture.discover.find.templates import read_template
-from overture.discover.formats.code_regions import Outside, code_regions, without_comments
-from overture.discover.formats.json_with_comments import read_json
-from overture.discover.formats.json_with_lines import located
-from overture.discover.formats.odd_frontmatter import parse_forgiving, parse_items, parse_mended, spoilers
-from overture.discover.formats.path_patterns import matches
-from overture.discover.formats.skill_file import read_skill
-from overture.discover.formats.toml_tables import toml_table
-from overture.discover.formats.user_json_and_toml import decode_json
-from overture.discover.git_facts import _commits, _status
+from overture.discover.agent_json import read_agent, read_memories
+from overture.discover.configuration.keys import KEYS, parse_value
+from overture.discover.configuration.load_config import load_config
+from overture.discover.formats.code_regions import RegionFilter, code_regions, without_comments
+from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
+from overture.discover.formats.json_values import locate_json_values
+from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
+from overture.discover.formats.path_patterns import matches_glob
+from overture.discover.machine_facts import _commits, _status
 from overture.discover.revisions.git_objects import _nodes
+from overture.discover.skills.skill_file import read_skill
+from overture.discover.steps.rule_conditions import read_rule_condition
 from overture.known_models.models_table import over, packaged, table_of
 from overture.model.recipe.wants.wanted_rules import Conditions
 from overture.model.sdk_forms.calls import calls_of
 from overture.model.sdk_forms.contents import said_of
 from overture.model.sdk_forms.replies import reply_of
 from overture.model.state.state import FIELDS
+from overture.project.find_recipe import read_recipe_file
 from overture.recipes import builtin
 from overture.recipes.ptc import check
 from overture.recipes.ptc.lisp_reader import first_fault
@@ -41,7 +37,7 @@ from overture.sections.signature.infer import infer
 from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.schema import from_schema
 from overture.sections.signature.types import render
-from overture.session.messages.templates import arguments, expanded, filled
+from overture.session.messages.templates import expand_template, fill_prompt_template, read_template, split_arguments
 from overture.terminal.saved_files import parse_saved
 from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
@@ -152,7 +148,7 @@ def _regions(text: str) -> None:
     regions = code_regions(text)
     assert all(0 <= region.start < region.end <= len(text) for region in regions), "a region lies outside the text"
     places = [at for at, char in enumerate(text) if char == "@"]
-    whole, near = Outside(regions), Outside(code_regions(text, places))
+    whole, near = RegionFilter(regions), RegionFilter(code_regions(text, places))
     assert [*map(near.holds, places)] == [*map(whole.holds, places)], "a place lies in another region than it does"
     kept = without_comments(text)
     assert all(text.startswith(piece, at) for at, piece in kept), "a stretch is not where it is said to be"
@@ -160,7 +156,7 @@ def _regions(text: str) -> None:
 
 def _commented(text: str) -> None:
     with suppress(ValueError):
-        read_json(text)
+        parse_json_with_comments(text)
 
 
 RULES = tuple(
@@ -171,12 +167,12 @@ RULES = tuple(
 
 def _odd_frontmatter(text: str) -> None:
     text = f"---\n{text}\n---\nx".replace("\r", "\n")  # as it is read
-    for read in (parse_mended, parse_forgiving, parse_items):
+    for read in (parse_with_quotes, parse_by_line, parse_list_items):
         found = read(text)
         if not isinstance(found, Problem):
             assert 0 < found.body <= len(text), "its body lies outside the text"
             assert found.body_line == text.count("\n", 0, found.body) + 1, "its body begins on another line"
-    spoilers(text)
+    list_spoilers(text)
 
 
 def _signature(text: str) -> None:
@@ -198,7 +194,7 @@ def _config(text: str) -> None:
 
 def _values(text: str) -> None:
     for key in list(KEYS.values())[:: max(1, len(text) % 7)]:
-        parsed(text, key)
+        parse_value(text, key)
 
 
 def _git(data: bytes) -> object:
@@ -208,7 +204,7 @@ def _git(data: bytes) -> object:
 
 
 def _json(text: str) -> None:
-    located(text, 3)
+    locate_json_values(text, 3)
     read_memories(text, "m.json")
     read_agent(text, "a.json")
     decode_json(text.encode("utf-8", "replace"), "s.json")
@@ -234,8 +230,8 @@ def _recipe(value: Any) -> None:
 
 
 def _recipe_text(text: str) -> None:
-    read_recipe(FakeWorld({"/p/mine.toml": text}), "/p/mine.toml")
-    recipe_of(toml_table(text.encode()), "mine", builtin)
+    read_recipe_file(FakeWorld({"/p/mine.toml": text}), "/p/mine.toml")
+    recipe_of(parse_toml(text.encode()), "mine", builtin)
 
 
 def _mission(text: str) -> None:
@@ -243,8 +239,8 @@ def _mission(text: str) -> None:
 
 
 def _arguments(text: str) -> None:
-    filled(text, arguments(text))
-    expanded(f"/t {text}", {"t": read_template(f"Do {text}", "/p/t.md")[0]})
+    fill_prompt_template(text, split_arguments(text))
+    expand_template(f"/t {text}", {"t": read_template(f"Do {text}", "/p/t.md")[0]})
 
 
 def _schema(value: Any) -> None:
@@ -296,9 +292,9 @@ PARSERS: dict[str, Target] = {
     "comments at the head": said(uncommented),
     "fences": said(_fences),
     "code and comments": said(_regions),
-    "path patterns": said(lambda text: matches(text, "src/a/b.py")),
+    "path patterns": said(lambda text: matches_glob(text, "src/a/b.py")),
     "JSON with comments": said(_commented),
-    "conditions of rules": said(lambda text: [counts(rule, f"---\n{text}\n---\nx") for rule in RULES]),
+    "conditions of rules": said(lambda text: [read_rule_condition(rule, f"---\n{text}\n---\nx") for rule in RULES]),
     "marks": said(_scan),
     "changed lines": said(_lines),
     "git": _git,

@@ -10,7 +10,7 @@ import pytest
 
 import overture
 from overture import Message, Session
-from overture.discover.disk.world import Entry
+from overture.discover.disk.world import FileEntry
 from overture.testing import FakeWorld
 
 from .worlds import FILES, session, texts
@@ -26,7 +26,7 @@ class Slow(FakeWorld):
         self.waits = False
         self.looks = 0
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         self.looks += 1
         if self.waits and path.endswith(self.stop_at):
             self.stands.set()

@@ -14,7 +14,7 @@ from overture.providers.request.render import facts_for
 from overture.report.cache.cache_report import cache
 from overture.report.cache.requests_as_sent import rebuilt
 from overture.report.cache.sessions_to_play import CHANGE
-from overture.session.changes.triggers import REBUILDS
+from overture.session.triggers import CLOCK_TRIGGERS
 from overture.testing import NOON, FakeWorld, make_state
 
 from .worlds import project, session
@@ -73,7 +73,7 @@ def test_pis_clock_is_that_of_the_last_rebuild(name: str) -> None:
 
 def test_the_rebuilding_triggers_are_the_five_of_pis_table() -> None:
     """start, tools, reload, resources, registry: what is tried above, and the start."""
-    assert {"start", *REBUILDING} == REBUILDS
+    assert {"start", *REBUILDING} == CLOCK_TRIGGERS
 
 
 @pytest.mark.parametrize("name", OTHERS)

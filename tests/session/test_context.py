@@ -11,7 +11,7 @@ from overture.providers.request.render import sent_tools
 from overture.providers.request.tools import tools_text
 from overture.recipes.toml.recipe import recipe_of
 from overture.report.context import Context
-from overture.session.turn.whole_context import context_of
+from overture.session.turn.turn import measure_prompt_context
 from overture.testing import FakeWorld, make_state
 
 from .worlds import FILES, SKILL
@@ -91,7 +91,7 @@ def test_a_menu_within_a_section_of_other_words() -> None:
     recipe = recipe_of(table, "mine", overture.load_recipe)
     state = make_state(skills=[{"name": "a", "description": "Does a.", "location": "/a/SKILL.md"}], memories=["tabs"])
     prompt = overture.build(recipe, state).counted(COUNT)
-    told = context_of(prompt)
+    told = measure_prompt_context(prompt)
     assert list(rows(told.skills)) == ["a"]
     assert list(rows(told.system)) == ["all"]
     assert told.tokens == prompt.tokens
@@ -106,9 +106,9 @@ def test_tools_are_counted_as_they_are_sent() -> None:
         ]
     )
     prompt = overture.build("house", state)
-    told = context_of(prompt)
+    told = measure_prompt_context(prompt)
     assert rows(told.tools) == {"read": COUNT(tools_text(sent_tools(prompt)[:1])[1:-1])}
-    assert context_of(overture.build("house", state.replace(native_tools=False))).tools == ()
+    assert measure_prompt_context(overture.build("house", state.replace(native_tools=False))).tools == ()
 
 
 def test_messages_by_kind() -> None:
@@ -151,7 +151,7 @@ def test_what_is_kept_at_home_is_not_counted() -> None:
 def test_a_recipe_before_anybody_spoke() -> None:
     """What the recipe places in the user's message is there too: it will be sent with it."""
     prompt = overture.build("house", make_state(now="2026-03-07T08:55:05-06:00"))
-    [row] = context_of(prompt).messages
+    [row] = measure_prompt_context(prompt).messages
     assert row.name == "sections"
     assert rows(row.parts) == {"clock": COUNT(prompt.messages[0].text)}
 

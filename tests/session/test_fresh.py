@@ -11,7 +11,7 @@ import pytest
 
 import overture
 from overture import Session
-from overture.discover.disk.world import Entry
+from overture.discover.disk.world import FileEntry
 from overture.model.recipe.wants.wanted_files import BRINGS, Wants
 from overture.model.state.state import FIELDS
 from overture.testing import FakeWorld
@@ -30,7 +30,7 @@ class Watched(FakeWorld):
         self.looked: list[str] = []
         self.threads: set[int] = set()
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         self.looked.append(path)
         self.threads.add(threading.get_ident())
         return super().look(path)

@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture import Change, Message, SealedError, Session, SessionError
-from overture.session.hooks.events import AgentStart
+from overture.session.call_hooks import AgentStart
 
 from .worlds import session
 

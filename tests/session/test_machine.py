@@ -15,9 +15,9 @@ from overture.assemble.changes_as_message import texts
 from overture.assemble.hook_edits import apply
 from overture.model.message import Held
 from overture.model.prompt.block import Block
-from overture.session.changes.triggers import REBUILDS
-from overture.session.hooks.events import AgentStart
-from overture.session.messages.conversation import parted
+from overture.session.call_hooks import AgentStart
+from overture.session.messages.message_history import find_parted_call
+from overture.session.triggers import CLOCK_TRIGGERS
 
 from ..assemble.replay import replayed
 from ..effort import examples
@@ -194,9 +194,9 @@ class Live(RuleBasedStateMachine):
     def nothing_is_parted(self) -> None:
         """A tool call and its result are never parted, in the session or in what was sent."""
         if self.turn is not None:
-            assert parted(self.turn.messages) is None
+            assert find_parted_call(self.turn.messages) is None
         if not self.live.talk.open:
-            assert parted(self.live.messages) is None
+            assert find_parted_call(self.live.messages) is None
 
     @invariant()
     def the_base_carries_no_edit(self) -> None:
@@ -209,7 +209,7 @@ class Live(RuleBasedStateMachine):
         """A clock that follows rebuilds is that of the last one; another is never ahead of the world's."""
         now = self.live.state.now
         seen = [*(trigger for entry in self.live.record for trigger in entry.triggers), *self.live.triggers]
-        rebuilds = sum(trigger.name in REBUILDS for trigger in seen)
+        rebuilds = sum(trigger.name in CLOCK_TRIGGERS for trigger in seen)
         if rebuilds > self.rebuilds:
             self.rebuilds, self.rebuilt_at = rebuilds, self.world.time
         if self.live.recipe.clock == "rebuild":

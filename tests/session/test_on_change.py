@@ -6,7 +6,7 @@ import pytest
 import overture
 from overture import Change, Session, SessionError
 from overture.assemble.changes_as_message import texts
-from overture.session.hooks.events import AgentStart
+from overture.session.call_hooks import AgentStart
 
 from ..assemble.replay import replayed
 from .worlds import SKILL, project, session

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from overture import Change, SealedError, Session, Turn
-from overture.session.hooks.events import AgentStart
+from overture.session.call_hooks import AgentStart
 
 from .worlds import session
 

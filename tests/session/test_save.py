@@ -11,7 +11,7 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.session.keep.save_file import read_save, save
+from overture.session.save.save_file import read_save, write_save
 from overture.testing import FakeWorld
 
 from ..providers.sendable import PROVIDERS
@@ -246,9 +246,9 @@ def test_a_save_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     """A folder in the way, or none there, is an error; no temporary file stays."""
     (tmp_path / "s.json").mkdir()
     with pytest.raises(SessionError, match="stays as it is"):
-        save(str(tmp_path / "s.json"), b"{}")
+        write_save(str(tmp_path / "s.json"), b"{}")
     with pytest.raises(SessionError, match="no such file"):
-        save(str(tmp_path / "absent/s.json"), b"{}")
+        write_save(str(tmp_path / "absent/s.json"), b"{}")
     assert os.listdir(tmp_path) == ["s.json"]
 
 

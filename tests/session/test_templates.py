@@ -1,6 +1,6 @@
 import pytest
 
-from overture.session.messages.templates import arguments, filled
+from overture.session.messages.templates import fill_prompt_template, split_arguments
 
 from .worlds import project, session
 
@@ -30,13 +30,16 @@ from .worlds import project, session
 )
 def test_places_are_filled(template: str, given: str, expected: str) -> None:
     """Every kind of place takes what it stands for; what is not given is empty; what is no place stays."""
-    assert filled(template, arguments(given)) == expected
+    assert fill_prompt_template(template, split_arguments(given)) == expected
 
 
 @pytest.mark.parametrize("value", ["$ARGUMENTS", "$@", "$1", "$2", "${@:1}", "${@:2:1}"])
 def test_a_value_is_never_expanded_again(value: str) -> None:
     """An argument that looks like a place comes out as it went in, through every kind of place."""
-    assert filled("$1 $@ $ARGUMENTS ${@:1:1}", arguments(f"'{value}' y")) == f"{value} {value} y {value} y {value}"
+    assert (
+        fill_prompt_template("$1 $@ $ARGUMENTS ${@:1:1}", split_arguments(f"'{value}' y"))
+        == f"{value} {value} y {value} y {value}"
+    )
 
 
 def test_a_template_of_the_project_is_called_by_name() -> None:
@@ -80,4 +83,4 @@ def test_a_template_does_not_grow_without_bound() -> None:
 
 def test_long_arguments_are_said_once() -> None:
     """What the user wrote is said in full, however long it is."""
-    assert len(filled("Review $@.", ["x" * 5_000_000])) == 5_000_008
+    assert len(fill_prompt_template("Review $@.", ["x" * 5_000_000])) == 5_000_008

@@ -5,7 +5,7 @@ import pytest
 import overture
 from overture import Resources, Session, SessionError
 from overture.model.state.tool import Tool
-from overture.session.hooks.events import Discovering
+from overture.session.call_hooks import DiscoverEvent
 
 from .worlds import SKILL, project, session
 
@@ -219,7 +219,7 @@ def test_a_hook_may_know_of_more_resources() -> None:
     asked: list[str] = []
 
     @live.hook("resources_discover")
-    def more(event: Discovering) -> Resources:
+    def more(event: DiscoverEvent) -> Resources:
         asked.append(event.reason)
         return Resources(skills=("/x",))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from overture import ConfigError, Session
-from overture.discover.configuration.files_and_environment import load_config
+from overture.discover.configuration.load_config import load_config
 from overture.testing import FakeWorld
 
 from .test_extensions import _modules, at, came, put, registering, said, tools

@@ -14,7 +14,7 @@ from queue import Queue
 import pytest
 
 from overture import Session, SessionError
-from overture.session.changes.watch_files import Watcher, folders_of
+from overture.session.files.watch_files import Watcher, list_watched_folders
 
 SKILL = "---\nname: tow\ndescription: Tows ships.\n---\nPull.\n"
 
@@ -255,7 +255,7 @@ def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     folder = project(tmp_path)
     live = Session("opal", cwd=folder, home=tmp_path, root=folder)
     live.turn("Go")
-    folders = folders_of(live)
+    folders = list_watched_folders(live)
     assert str(folder) in folders
     assert all(Path(path).is_dir() for path in folders)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from overture.model.recipe.recipe import Recipe
-from overture.project.project import settle
+from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 from overture.web.guard.limits import Limits, Turns
 from overture.web.guard.log import Log
@@ -56,7 +56,7 @@ def running(
     files: dict[str, str] | None = None, recipe: Recipe | None = None,
 ) -> Iterator[Running]:  # fmt: skip
     """A service in a thread; `files` are those of the project in which it is started."""
-    offer = offered(settle(recipe, world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
+    offer = offered(resolve(recipe, world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
     found = listen("127.0.0.1", 0)
     door, turns = Door(host, found.getsockname()[1], token), Turns(limits)
     server = server_of(service(offer, door, turns, log))

@@ -12,7 +12,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.wants.wanted_files import Wants
 from ..model.recipe.wants.wanted_instructions import Evidence, Files
 from ..model.state.discovery import Found, Look
-from ..project.project import Settled
+from ..project.resolve import ResolvedProject
 from ..tokens.counter import ESTIMATE, Counter
 from .instruction_files import InstructionFile
 
@@ -36,7 +36,7 @@ class ProjectFiles(NamedTuple):
 class AgentDiscovery(NamedTuple):
     """What was found for an agent, and the prompt that is made of it."""
 
-    settled: Settled
+    settled: ResolvedProject
     place: ProjectFiles
     found: Found
     prompt: Prompt
@@ -53,7 +53,7 @@ class AgentDiscovery(NamedTuple):
     """Files that are not read there either, and why."""
 
 
-def discover_for_agent(settled: Settled, place: ProjectFiles) -> AgentDiscovery:
+def discover_for_agent(settled: ResolvedProject, place: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""
     first = settled._replace(touching=()).find() if settled.touching else None
     found = settled.find(first)
@@ -98,7 +98,7 @@ def find_loaded(found: Found) -> dict[str, Look]:
 
 
 def _discover_everywhere(
-    settled: Settled, found: Found, wants: Wants, lying: Iterable[InstructionFile]
+    settled: ResolvedProject, found: Found, wants: Wants, lying: Iterable[InstructionFile]
 ) -> Found | None:
     """What would be found by an agent that works on a file in each of the folders."""
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None

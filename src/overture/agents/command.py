@@ -7,8 +7,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ..discover.disk.walk import absolute, expanded
-from ..discover.disk.world import RealWorld
+from ..discover.disk.paths import expand_path, make_absolute
+from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions
@@ -41,7 +41,9 @@ def check_options(options: dict[str, Any]) -> None:
 def make_path_printer(options: dict[str, Any]) -> PathPrinter:
     """How paths are written here."""
     world = RealWorld()
-    return PathPrinter(absolute(world, options["cwd"] or "."), absolute(world, options["home"] or world.home()))
+    return PathPrinter(
+        make_absolute(world, options["cwd"] or "."), make_absolute(world, options["home"] or world.home())
+    )
 
 
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
@@ -74,11 +76,11 @@ def only_skills(report: AgentReport) -> AgentReport:
 def find_project_top(options: dict[str, Any]) -> str:
     """The project's top."""
     from ..known_agents import agent
-    from ..project.project import settle
+    from ..project.resolve import resolve
     from .report_agents import list_project_folders
 
     return list_project_folders(
-        settle(agent(AGENTS[0]), cwd=options["cwd"], home=options["home"], root=options["root"])
+        resolve(agent(AGENTS[0]), cwd=options["cwd"], home=options["home"], root=options["root"])
     )[0]
 
 
@@ -187,7 +189,7 @@ def show_reports(
 
     everything = options["everything"]
     if options["touching"]:
-        paths = [expanded(path, near.cwd, near.home) for path in options["touching"]]
+        paths = [expand_path(path, near.cwd, near.home) for path in options["touching"]]
         show_added(reports, near, paths, everything)
     elif options["by_file"]:
         from .agent_report import make_file_grid

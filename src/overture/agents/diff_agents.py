@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
-from ..discover.disk.walk import absolute
+from ..discover.disk.paths import make_absolute
 from ..errors import RecipeError
 from ..model.recipe.wants.wanted_files import Wants
 from ..model.state.state import State
 from ..model.struct import Frozen, note
-from ..project.project import settle
+from ..project.resolve import resolve
 from ..terminal.gather_state import at_one_moment
 from ..terminal.options import CommandOptions, collect_settings
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
@@ -112,7 +112,7 @@ def compare_in_folder(names: tuple[str, ...], ask: CommandOptions, touching: tup
     if len(names) != 2:
         raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
     ask = at_one_moment(ask)
-    base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world)
+    base = resolve(None, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world)
     found = []
     for name in map(find_agent_name, names):
         settled = resolve_for_agent(base._replace(touching=touching), name)
@@ -134,7 +134,7 @@ def show_agents_diff(
     if as_json:
         write_json(found)
         return int(not found.same)
-    near = PathPrinter(absolute(ask.world, ask.cwd or "."), absolute(ask.world, ask.home or ask.world.home()))
+    near = PathPrinter(make_absolute(ask.world, ask.cwd or "."), make_absolute(ask.world, ask.home or ask.world.home()))
     for one in (found.first, found.second):
         _show_side(one, near, everything)
         print_line()

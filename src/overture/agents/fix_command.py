@@ -5,10 +5,10 @@ import sys
 import click
 
 from ..check.fix import diff_texts
-from ..discover.disk.walk import absolute
+from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
 from ..known_agents import agent
-from ..project.project import settle
+from ..project.resolve import resolve
 from ..terminal.options import CommandOptions
 from ..terminal.output import (
     count_noun,
@@ -125,13 +125,13 @@ def write_plan(plan: ChangePlan, ask: CommandOptions) -> None:
 
 
 def _find_history_path(root: str, ask: CommandOptions) -> str:
-    home = absolute(ask.world, ask.home if ask.home is not None else ask.world.home())
+    home = make_absolute(ask.world, ask.home if ask.home is not None else ask.world.home())
     return find_history_path(ask.world, home, root)
 
 
 def undo_fix(ask: CommandOptions) -> int:
     """Take back the last fix of this project, if every file is still as it was left; 1 where there is none."""
-    base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
+    base = resolve(None, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
     root = list_project_folders(base)[0]
     path = _find_history_path(root, ask)
     kept = read_history(path, root)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import NamedTuple
 
-from ..discover.disk.decode_text import readable
-from ..discover.disk.scan_folders import Scan, scan_folders, wanted_in
-from ..discover.disk.walk import at_or_above
-from ..discover.disk.world import Kind, World, lies, listed
-from ..discover.formats.path_patterns import matches
+from ..discover.disk.open_file import readable_path
+from ..discover.disk.paths import contains_path
+from ..discover.disk.scan_folders import FolderScan, list_wanted_entries, scan_folders
+from ..discover.disk.world import EntryKind, World, list_folder, path_exists
+from ..discover.formats.path_patterns import matches_glob
 from ..model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.wants.wanted_instructions import Files
@@ -99,7 +99,7 @@ def find_own_files(world: World, steps: Iterable[Files], folders: Iterable[str])
     names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:
-            if name not in INSTRUCTIONS and lies(world, path := posixpath.join(folder, name)):
+            if name not in INSTRUCTIONS and path_exists(world, path := posixpath.join(folder, name)):
                 yield InstructionFile(path, folder, name)
 
 
@@ -107,9 +107,9 @@ def find_instruction_files(
     world: World, walk: list[str], root: str, names: AgentFileNames, most: int = MAX_FOLDERS
 ) -> ProjectSurvey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
-    outer = [folder for folder in walk if not at_or_above(root, folder)]
+    outer = [folder for folder in walk if not contains_path(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
-    scan = Scan(
+    scan = FolderScan(
         known,
         CASE_INSENSITIVE_NAMES,
         SKIPPED_FOLDERS,
@@ -121,8 +121,8 @@ def find_instruction_files(
     scanned = scan_folders(world, root, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
-    look = FolderListing(world, cache(partial(listed, world)))
-    above = wanted_in(world, outer, scan)
+    look = FolderListing(world, cache(partial(list_folder, world)))
+    above = list_wanted_entries(world, outer, scan)
     files = [file for folder, entries in above for file in _find_in_folder(look, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _find_in_folder(look, folder, entries, names)]
     return ProjectSurvey(
@@ -134,11 +134,11 @@ class FolderListing(NamedTuple):
     """The world, asked once for what a folder holds, however many names begin there."""
 
     world: World
-    names: Callable[[str], list[tuple[str, Kind]]]
+    names: Callable[[str], list[tuple[str, EntryKind]]]
 
 
 def _find_in_folder(
-    look: FolderListing, folder: str, entries: list[tuple[str, Kind]], names: AgentFileNames
+    look: FolderListing, folder: str, entries: list[tuple[str, EntryKind]], names: AgentFileNames
 ) -> Iterator[InstructionFile]:
     for name, kind in entries:
         if kind in ("file", "link") and names.holds(name):
@@ -159,7 +159,7 @@ def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[I
         return
     for path in _list_below(look, posixpath.join(folder, place), 4 if star else 0):
         name = _relative_name(folder, path)
-        if name == pattern or (star and matches(f"/{pattern}", name)):
+        if name == pattern or (star and matches_glob(f"/{pattern}", name)):
             yield InstructionFile(path, folder, name)
 
 
@@ -181,7 +181,7 @@ def _find_skills(look: FolderListing, folder: str, place: str) -> Iterator[Instr
     top = posixpath.join(folder, place)
     for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"
-        if kind in ("dir", "link") and lies(look.world, path):
+        if kind in ("dir", "link") and path_exists(look.world, path):
             yield InstructionFile(path, folder, _relative_name(folder, path), skill=True)
 
 
@@ -190,6 +190,8 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
     found: dict[str, InstructionFile] = {}
     for file in files:
         if not file.path.isascii():
-            file = InstructionFile(readable(file.path), readable(file.folder), readable(file.name), file.skill)
+            file = InstructionFile(
+                readable_path(file.path), readable_path(file.folder), readable_path(file.name), file.skill
+            )
         found.setdefault(file.path, file)
     return list(found.values())

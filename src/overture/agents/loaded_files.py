@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from ..discover.disk.walk import at_or_above
+from ..discover.disk.paths import contains_path
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.wants.wanted_instructions import Files, Kind, Limit
@@ -56,14 +56,14 @@ def explain_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -
         return ""
     if step.tells != "text":
         return f"only its {step.tells} is told"
-    if step.where == "home" or not at_or_above(folder, cwd):
+    if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
         return "it counts in every project" if own else "it lies on the way to a file that is worked on"
     if folder == cwd:
         return "it lies in the working directory"
     if folder == root:
         return "it lies at the project's top"
-    if root and not at_or_above(root, folder):
+    if root and not contains_path(root, folder):
         return "it lies above the project, on the way to the working directory"
     return "it lies on the way from the project's top to the working directory"
 

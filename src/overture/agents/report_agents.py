@@ -8,15 +8,16 @@ from os import PathLike, fspath
 
 from msgspec import structs
 
-from ..discover.disk.repository import find_repository
-from ..discover.disk.walk import absolute, expanded, folders, walk_ends
-from ..discover.disk.world import RealWorld, World, lies
-from ..discover.folders_above import list_folders_above
+from ..discover.disk.folders_above import list_folders_above
+from ..discover.disk.paths import expand_path, find_walk_ends, list_walk_folders, make_absolute
+from ..discover.disk.project_root import find_repository_root
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World, path_exists
 from ..errors import RecipeError, unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
-from ..project.project import Path, Settled, reading_outside, settle
+from ..project.resolve import Path, ResolvedProject, make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .agent_discovery import ProjectFiles, discover_for_agent
 from .agent_report import AgentFile, AgentReport
@@ -42,20 +43,20 @@ def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tu
     """By what one sees that an agent is used here; nothing where one does not. `folders` are those of the project."""
     signs = agent_facts(name).signs
     here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
-    found = [path for path in here if lies(world, path)]
-    found += [f"~/{sign}" for sign in signs.home if lies(world, posixpath.join(home, sign))]
+    found = [path for path in here if path_exists(world, path)]
+    found += [f"~/{sign}" for sign in signs.home if path_exists(world, posixpath.join(home, sign))]
     return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
 
 
 def _is_on_path(world: World, program: str) -> bool:
     given = world.environment().get("PATH", "").split(os.pathsep)
-    return any(lies(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
+    return any(path_exists(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
 
 
 # One agent in one place -> what becomes of each instruction file there.
 
 
-def report_agent(settled: Settled, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
+def report_agent(settled: ResolvedProject, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
     """What the agent of a project reads."""
     seen = discover_for_agent(settled, place)
     facts = settled.recipe.agent
@@ -123,9 +124,9 @@ def report_agents(
     return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
 
 
-def _file_at(base: Settled, path: str) -> str:
+def _file_at(base: ResolvedProject, path: str) -> str:
     """A path on which agents work; in place of a folder, some file in it."""
-    path = expanded(path, base.cwd, base.home)
+    path = expand_path(path, base.cwd, base.home)
     try:
         found = base.world.look(base.reader().real_or(path))
     except OSError:
@@ -136,18 +137,22 @@ def _file_at(base: Settled, path: str) -> str:
 def resolve_in_folder(
     name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False,
-) -> Settled:  # fmt: skip
+) -> ResolvedProject:  # fmt: skip
     """The place. Whose recipe it is settled with is all the same: every agent's own replaces it.
 
     A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
     """
     world = world or RealWorld()
-    world = list_folders_above(world, absolute(world, fspath(cwd) if cwd is not None else "."))
-    house = absolute(world, fspath(home) if home is not None else world.home())
+    world = list_folders_above(world, make_absolute(world, fspath(cwd) if cwd is not None else "."))
+    house = make_absolute(world, fspath(home) if home is not None else world.home())
     if (problem := _find_home_problem(world, house)) is None:
-        return settle(agent(name), cwd=cwd, home=house, root=root, world=world, config=reading_outside(read_outside))
+        return resolve(
+            agent(name), cwd=cwd, home=house, root=root, world=world, config=make_outside_setting(read_outside)
+        )
     said = f"home can't be looked into: {problem}; what lies there is not known"
-    base = settle(agent(name), cwd=cwd, home=MISSING_HOME, root=root, world=world, config=reading_outside(read_outside))
+    base = resolve(
+        agent(name), cwd=cwd, home=MISSING_HOME, root=root, world=world, config=make_outside_setting(read_outside)
+    )
     return base._replace(home=house, notes=(*base.notes, warning("home-unreadable", said, house)))
 
 
@@ -159,12 +164,12 @@ def _find_home_problem(world: World, home: str) -> str | None:
     return None
 
 
-def report_project(settled: Settled, counter: Counter = ESTIMATE) -> AgentReport:
+def report_project(settled: ResolvedProject, counter: Counter = ESTIMATE) -> AgentReport:
     """What the agent of a project that is settled reads there."""
     return report_agent(settled, list_project_files(settled, [settled.recipe], counter))
 
 
-def list_project_files(settled: Settled, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
+def list_project_files(settled: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
     """What lies in a project, with what is asked of each of its files once."""
     survey = survey_project(settled, names)
     reader = settled.reader()
@@ -189,24 +194,26 @@ def find_agent_name(name: str) -> str:
     raise RecipeError(unknown("Agent", name, AGENTS))
 
 
-def resolve_for_agent(base: Settled, name: str) -> Settled:
+def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
     """The same place, for one agent."""
     recipe = agent(name)
     settings = {key: value.value for key, value in base.config.settings(recipe).items()}
     return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
 
 
-def find_project_files(settled: Settled, names: Sequence[str] = ()) -> list[InstructionFile]:
+def find_project_files(settled: ResolvedProject, names: Sequence[str] = ()) -> list[InstructionFile]:
     """The instruction files of a project, and those above it."""
     return survey_project(settled, names or AGENTS).files
 
 
-def survey_project(settled: Settled, names: Iterable[str | Recipe]) -> ProjectSurvey:
+def survey_project(settled: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """What lies in a project, and whether all of it was looked at."""
-    cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
+    cwd, top = find_walk_ends(settled.world, settled.cwd, settled.root)
     known = collect_names(agent(each) if isinstance(each, str) else each for each in names)
-    most = MAX_FOLDERS if find_repository(settled.reader(), cwd) else MAX_FOLDERS_OUTSIDE
-    return find_instruction_files(settled.world, folders(cwd, top), list_project_folders(settled)[0], known, most)
+    most = MAX_FOLDERS if find_repository_root(settled.reader(), cwd) else MAX_FOLDERS_OUTSIDE
+    return find_instruction_files(
+        settled.world, list_walk_folders(cwd, top), list_project_folders(settled)[0], known, most
+    )
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
@@ -217,10 +224,10 @@ def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
     return (warning("agents-partly", said),)
 
 
-def list_project_folders(settled: Settled) -> list[str]:
+def list_project_folders(settled: ResolvedProject) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
-    cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
+    cwd, top = find_walk_ends(settled.world, settled.cwd, settled.root)
     reader = settled.reader()
-    walk, repository = folders(cwd, top), find_repository(reader, cwd)
+    walk, repository = list_walk_folders(cwd, top), find_repository_root(reader, cwd)
     start = next((i for i, folder in enumerate(walk) if repository and reader.real_or(folder) == repository), None)
     return walk[start:] if start is not None else [cwd]

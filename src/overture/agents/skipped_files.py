@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..discover.disk.walk import at_or_above
-from ..discover.formats.path_patterns import matches
+from ..discover.disk.paths import contains_path
+from ..discover.formats.path_patterns import matches_glob
 from ..model.recipe.wants.wanted_files import Wants
 from ..model.recipe.wants.wanted_instructions import Files, Kind
 from ..model.state.discovery import Look
-from ..project.project import Settled
+from ..project.resolve import ResolvedProject
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .instruction_files import InstructionFile, deduplicate_files, find_own_files
@@ -18,7 +18,7 @@ from .loaded_files import FILE_KINDS, explain_on_demand
 class AgentRules(NamedTuple):
     """The agent in its place."""
 
-    settled: Settled
+    settled: ResolvedProject
     wants: Wants
 
     @property
@@ -49,7 +49,7 @@ def _matches_name(step: Files, name: str, given: str) -> bool:
     for each in name.split("|"):
         if each == given or (step.case == "any" and each.casefold() == given.casefold()):
             return True
-        if "*" in each and matches(f"/{each.lstrip('/')}", given):
+        if "*" in each and matches_glob(f"/{each.lstrip('/')}", given):
             return True
     return False
 
@@ -57,9 +57,9 @@ def _matches_name(step: Files, name: str, given: str) -> bool:
 def _explain_folder(asked: AgentRules, file: InstructionFile) -> str:
     """It has a name that is read, and lies where it is not."""
     cwd, what = asked.settled.cwd, "skills" if file.skill else file.name
-    if file.folder != cwd and at_or_above(cwd, file.folder):
+    if file.folder != cwd and contains_path(cwd, file.folder):
         return f"it lies below the working directory, where {asked.title} reads no {what}"
-    where = "above the project" if at_or_above(file.folder, cwd) else "in another part of the project"
+    where = "above the project" if contains_path(file.folder, cwd) else "in another part of the project"
     return f"it lies {where}, where {asked.title} does not look"
 
 
@@ -68,7 +68,7 @@ def _explain_skill(asked: AgentRules, file: InstructionFile) -> str:
     skills, cwd = asked.wants.skills, asked.settled.cwd
     if skills is None or place not in skills.project:
         return f"{asked.title} does not look for skills in {place}/"
-    if skills.below == "scoped" and at_or_above(cwd, file.folder) and file.folder != cwd:
+    if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, and then {asked.title} does not list it"
     return _explain_folder(asked, file)
 

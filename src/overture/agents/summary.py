@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..known_agents import AGENTS
-from ..project.project import Settled
+from ..project.resolve import ResolvedProject
 from ..sections.told.limits import taken
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
 from .show.table_words import TEXT_KINDS
@@ -35,7 +35,7 @@ class AgentsSummary(NamedTuple):
     """Names of further agents that are used here."""
 
 
-def summarize_agents(settled: Settled) -> AgentsSummary:
+def summarize_agents(settled: ResolvedProject) -> AgentsSummary:
     """The agents of which the project itself has signs; where it has none, those of home and of the PATH."""
     used = detect_agents(settled.world, list_project_folders(settled), settled.home, AGENTS)
     names = [name for name in used if used[name] and used[name][0].startswith("/")] or [n for n in used if used[n]]
@@ -45,7 +45,7 @@ def summarize_agents(settled: Settled) -> AgentsSummary:
     )
 
 
-def _summarize_agent(settled: Settled) -> AgentSummary:
+def _summarize_agent(settled: ResolvedProject) -> AgentSummary:
     found = settled.find()
     wants = found.wants or settled.recipe.wants
     steps = {step.step for step in wants.files if step.kind in TEXT_KINDS and step.tells == "text"}

@@ -4,13 +4,14 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..discover.disk.walk import expanded
-from ..discover.disk.world import RealWorld, World, lies
+from ..discover.disk.paths import expand_path
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World, path_exists
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen
-from ..project.asked_path import ask_about
-from ..project.project import Settled
+from ..project.explain_path import explain_asked_path
+from ..project.resolve import ResolvedProject
 from ..report.why import Fate, recorded, why
 from .agent_report import AgentFile, AgentReport, Status
 from .report_agents import report_project
@@ -51,11 +52,11 @@ def find_file_statuses(
 
 def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
     """The file of that path; where none lies there, every one of that name that an agent knows, and a skill's."""
-    path = posixpath.normpath(expanded(name, cwd, home))
+    path = posixpath.normpath(expand_path(name, cwd, home))
     known = dict.fromkeys(file.path for report in reports for file in report.files)
     if f"{path}/SKILL.md" in known:
         return MatchedPaths((f"{path}/SKILL.md",), True)
-    if lies(world, path):
+    if path_exists(world, path):
         return MatchedPaths((path,), True)
     found = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
     return MatchedPaths(found or (path,), bool(found))
@@ -83,10 +84,10 @@ MAX_EXPLAINED_PATHS = 60
 """Paths of which is found out what would have them read: each costs a few looks around."""
 
 
-def explain_path(settled: Settled, prompt: Prompt, found: Found, name: str) -> tuple[Fate, ...]:
+def explain_path(settled: ResolvedProject, prompt: Prompt, found: Found, name: str) -> tuple[Fate, ...]:
     """What became of each path that is meant, for any recipe."""
     if settled.recipe.agent is None:
-        return why(name, name, prompt, found, ask_about(settled, found, name))
+        return why(name, name, prompt, found, explain_asked_path(settled, found, name))
     report = report_project(settled)
     meant = match_paths([report], name, settled.cwd, settled.home, settled.world)
     if not meant.there:
@@ -94,7 +95,7 @@ def explain_path(settled: Settled, prompt: Prompt, found: Found, name: str) -> t
     return tuple(_explain_file(report, path, prompt) for path in meant.paths)
 
 
-def explain_looks(settled: Settled, prompt: Prompt, found: Found) -> Iterator[tuple[Look, Fate]]:
+def explain_looks(settled: ResolvedProject, prompt: Prompt, found: Found) -> Iterator[tuple[Look, Fate]]:
     """Every path that was looked at, and what became of it, in the words of `fates`."""
     if settled.recipe.agent is not None:
         report = report_project(settled)
@@ -105,7 +106,7 @@ def explain_looks(settled: Settled, prompt: Prompt, found: Found) -> Iterator[tu
     for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
         helped = left > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         left -= helped
-        asked = ask_about(settled, found, look.path) if helped else ()
+        asked = explain_asked_path(settled, found, look.path) if helped else ()
         yield look, why(look.path, look.path, prompt, found, asked)[0] if asked else fate
 
 

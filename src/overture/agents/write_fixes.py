@@ -11,7 +11,7 @@ import msgspec
 
 from ..discover.configuration.approvals import approvals_path
 from ..discover.disk.world import World
-from ..discover.write_file import remove_file, write_file, write_link
+from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from ..text.paths import is_below

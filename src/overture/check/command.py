@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from ..discover.configuration.values import Config
-from ..discover.disk.walk import absolute
+from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
-from ..project.project import settle
+from ..project.resolve import resolve
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
 from ..terminal.output import (
@@ -50,7 +50,7 @@ def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput,
     ask = gathered.ask
     if ask.no_discover:
         return saved, Config({})
-    settled = settle(
+    settled = resolve(
         gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
     )
     return collect_check_input(settled, saved.prompt, gathered.found), settled.config
@@ -249,4 +249,4 @@ def print_findings(ground: CheckInput, checked: Checked, form: str, everything: 
     else:
         world = CommandOptions().world
         pages = len([page for page in ground.pages if page.read])
-        show_findings(checked, absolute(world, world.home()), pages, everything=everything)
+        show_findings(checked, make_absolute(world, world.home()), pages, everything=everything)

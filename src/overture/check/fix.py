@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable, Mapping
 
 from ..assemble.gate.foreign_text import authored
-from ..discover.write_file import write_file
+from ..discover.disk.write_file import write_file
 from ..text.paths import is_below
 from ..text.secrets.find import secrets_once
 from .rule import Finding, TextEdit

@@ -11,26 +11,26 @@ from ..assemble.build import build
 from ..discover.configuration.approvals import (
     Approval,
     Approvals,
-    Standing,
-    approved,
+    ApprovalStatus,
+    add_approvals,
+    approve_files,
     change_approvals,
-    digest_of,
+    compute_digest,
     read_approvals,
-    with_more,
 )
-from ..discover.configuration.projects_word import project_folder, real_or
-from ..discover.configuration.values import Request
-from ..discover.disk.decode_text import TEXT, decode
+from ..discover.configuration.untrusted_config import find_project_folder, real_path_or_same
+from ..discover.configuration.values import ConfigTrustRequest
+from ..discover.disk.folders_above import list_folders_above
+from ..discover.disk.open_file import MAX_TEXT_BYTES, decode_text
+from ..discover.disk.paths import check_length, describe_os_error, make_absolute
 from ..discover.disk.reader import ANY_CONTENT
-from ..discover.disk.walk import absolute, check_length
-from ..discover.disk.why_not import said
-from ..discover.disk.world import RealWorld, World, read_up_to
-from ..discover.folders_above import list_folders_above
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World, read_limited
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
-from ..project.find_recipe import taken_names
-from ..project.project import Settled, settle
+from ..project.find_recipe import report_taken_names
+from ..project.resolve import ResolvedProject, resolve
 
 Path = str | PathLike[str]
 OFF = {"features.git.enabled": False}
@@ -88,17 +88,17 @@ def report_trust(
     `read_outside` also shows the texts of files outside the project in the difference.
     """
     world = world or RealWorld()
-    full = absolute(world, path)
+    full = make_absolute(world, path)
     world = list_folders_above(world, full)
-    real = real_or(world, full)
+    real = real_path_or_same(world, full)
     try:
         entry = world.look(real)
     except OSError as problem:
         check_length(full, problem)
-        raise ConfigError(f"{full!r} can't be looked at: {said(problem)}.") from None
+        raise ConfigError(f"{full!r} can't be looked at: {describe_os_error(problem)}.") from None
     if entry is None:
         raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
-    approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))
+    approvals = read_approvals(world, make_absolute(world, str(home) if home is not None else world.home()))
     if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
         files = _files(world, approvals, (full,))
         state = files[0].status if files else "nothing"
@@ -108,7 +108,7 @@ def report_trust(
 
 
 def _project(world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool) -> TrustReport:
-    now = settle(cwd=folder, home=home, config=OFF, world=world)
+    now = resolve(cwd=folder, home=home, config=OFF, world=world)
     request, found = now.config.request, now.find()
     waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
     asks = _list_requests(now, request)
@@ -128,17 +128,17 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals,
     )
 
 
-def _outside(now: Settled, then: Settled, approvals: Approvals) -> tuple[OutsideFile, ...]:
+def _outside(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
     """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
     from ..agents.report_agents import detect_agents, list_project_folders, resolve_for_agent
 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
     asked = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
-    known = approvals.outside.get(project_folder(now.world, now.cwd), {})
+    known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
     found: dict[str, OutsideFile] = {}
     for each in asked:
         for look in each.find().looked_at:
-            real = real_or(now.world, look.path)
+            real = real_path_or_same(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
                 free = now.approved is not None and now.approved(real) == ANY_CONTENT
                 status = "trusted" if free else _status(now.world, known, real)
@@ -146,11 +146,11 @@ def _outside(now: Settled, then: Settled, approvals: Approvals) -> tuple[Outside
     return tuple(found.values())
 
 
-def _status(world: World, known: Mapping[str, Approval], real: str) -> Standing:
+def _status(world: World, known: Mapping[str, Approval], real: str) -> ApprovalStatus:
     """Whether a file outside is approved, as it is now."""
     if real not in known:
         return "unknown"
-    return "trusted" if known[real].sha256 == digest_of(world, real) else "changed"
+    return "trusted" if known[real].sha256 == compute_digest(world, real) else "changed"
 
 
 def _is_file(world: World, path: str) -> bool:
@@ -161,14 +161,14 @@ def _is_file(world: World, path: str) -> bool:
     return entry is not None and entry.kind == "file"
 
 
-def _list_requests(settled: Settled, request: Request | None) -> tuple[TrustRequest, ...]:
+def _list_requests(settled: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
     wishes = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
-    recipes = [*settled.recipe.notes, *taken_names(settled.config)]
+    recipes = [*settled.recipe.notes, *report_taken_names(settled.config)]
     recipes += [each for each in settled.config.notes if each.message.startswith("[recipes.")]
     return (*wishes, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
 
 
-def _state(request: Request | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
+def _state(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
     if request is not None and request.trust == "folder":
         return "folder"
     for status in ("changed", "unknown", "trusted"):
@@ -180,23 +180,25 @@ def _state(request: Request | None, files: tuple[WaitingFile | OutsideFile, ...]
 def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
     found: dict[str, WaitingFile] = {}
     for path in paths:
-        digest, real = digest_of(world, path), real_or(world, path)
+        digest, real = compute_digest(world, path), real_path_or_same(world, path)
         if digest is not None:
             found[real] = WaitingFile(real, digest, approvals.standing(real, digest))
     return tuple(found.values())
 
 
-def _trusting(now: Settled, folder: str, home: Path | None, world: World) -> Settled:
+def _trusting(now: ResolvedProject, folder: str, home: Path | None, world: World) -> ResolvedProject:
     """The project with all that it asks for; what it reaches outside beyond that still waits."""
     config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
-    return settle(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
+    return resolve(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
 
 
 def _waits(file: WaitingFile | OutsideFile) -> bool:
     return file.status != "trusted"
 
 
-def _diff(now: Settled, then: Settled, read_outside: bool, outside: tuple[OutsideFile, ...]) -> tuple[str, ...]:
+def _diff(
+    now: ResolvedProject, then: ResolvedProject, read_outside: bool, outside: tuple[OutsideFile, ...]
+) -> tuple[str, ...]:
     """The prompt as it is beside the one that it would be. No program is run for it, and no code.
 
     With `read_outside`, the texts of files outside that no prompt of this recipe holds follow.
@@ -210,27 +212,27 @@ def _diff(now: Settled, then: Settled, read_outside: bool, outside: tuple[Outsid
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), "as it is", "once it is trusted", n=1, lineterm=""
     )
-    held = {real_or(now.world, span.source.path) for span in new.spans if span.source.path}
+    held = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
     others = [each.path for each in outside if read_outside and _waits(each) and each.path not in held]
     return (*lines, *(line for path in others for line in (f"+++ {path}", *_added(now.world, path))))
 
 
 def _added(world: World, path: str) -> list[str]:
     try:
-        return [f"+{line}" for line in decode(read_up_to(world, path, TEXT), path)[0].splitlines()]
+        return [f"+{line}" for line in decode_text(read_limited(world, path, MAX_TEXT_BYTES), path)[0].splitlines()]
     except OSError as problem:
-        return [f"(it can't be read: {said(problem)})"]
+        return [f"(it can't be read: {describe_os_error(problem)})"]
 
 
 def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> None:
     """Remember the files of a report. One that changed since the report is an error."""
     world = world or RealWorld()
     when = world.now().isoformat()
-    new = approved(world, [file.path for file in report.files], when)
+    new = approve_files(world, [file.path for file in report.files], when)
     for file in report.files:
         if file.path not in new or new[file.path].sha256 != file.sha256:
             raise ConfigError(f"{file.path!r} changed while you looked at it. Look at it again: overture trust.")
-    outside = approved(world, [file.path for file in report.outside], when)
-    more = Approvals("", new, {project_folder(world, report.path): outside} if outside else {})
-    house = absolute(world, str(home) if home is not None else world.home())
-    change_approvals(world, house, lambda now: with_more(now, more))
+    outside = approve_files(world, [file.path for file in report.outside], when)
+    more = Approvals("", new, {find_project_folder(world, report.path): outside} if outside else {})
+    house = make_absolute(world, str(home) if home is not None else world.home())
+    change_approvals(world, house, lambda now: add_approvals(now, more))

@@ -14,7 +14,7 @@ from ..report.cache.cache_report import CacheReport, play, reported
 from ..report.cache.cause_of_miss import Turn
 from ..report.cache.requests_as_sent import Measured, Sender
 from ..report.cache.shared_prefix import Timed
-from ..session.keep.save_file import SavedSession, is_save
+from ..session.save.save_file import SavedSession, is_save
 from ..terminal.saved_files import parse_saved, read_value
 
 SessionItem = State | SavedPrompt | Prompt

@@ -8,11 +8,11 @@ import unicodedata
 
 from ..agents.summary import AgentSummary, summarize_agents
 from ..assemble.build import build
-from ..discover.disk.walk import absolute, at_or_above
-from ..discover.disk.world import RealWorld
-from ..discover.folders_above import list_folders_above
+from ..discover.disk.folders_above import list_folders_above
+from ..discover.disk.paths import contains_path, make_absolute
+from ..discover.disk.real_world import RealWorld
 from ..discover.load_tokenizer import find_counter
-from ..project.project import Settled, settle
+from ..project.resolve import ResolvedProject, resolve
 from ..report.overview import Overview, overview
 from ..terminal.output import dim, escape_controls, print_line, style
 from ..terminal.table_layout import MARK, STYLED
@@ -30,7 +30,7 @@ MAX_PARENT_STEPS = 4
 
 def show_summary() -> None:
     """Look around, and say it."""
-    settled = settle(world=list_folders_above(RealWorld(), absolute(RealWorld(), ".")))
+    settled = resolve(world=list_folders_above(RealWorld(), make_absolute(RealWorld(), ".")))
     found = settled.find()
     counter = find_counter()
     told = overview(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)
@@ -44,7 +44,7 @@ def show_summary() -> None:
         _line(f"{style(escape_controls(command).ljust(width), fg='green')}  {dim(about)}")
 
 
-def _rows(told: Overview, settled: Settled, counter: Counter) -> list[tuple[str, str]]:
+def _rows(told: Overview, settled: ResolvedProject, counter: Counter) -> list[tuple[str, str]]:
     if not told.files and not told.skills:
         rows = [
             ("", NOTHING_READ if told.unread else NOTHING),
@@ -75,7 +75,7 @@ def _rows(told: Overview, settled: Settled, counter: Counter) -> list[tuple[str,
     return rows
 
 
-def _files(told: Overview, settled: Settled, counter: Counter) -> str:
+def _files(told: Overview, settled: ResolvedProject, counter: Counter) -> str:
     if not told.files:
         return "none; an AGENTS.md here would be read"
     # The nearest come last, and are what one looks for.
@@ -95,20 +95,20 @@ def _skills(told: Overview, counter: Counter) -> str:
     return f"{len(told.skills)} ({counter.shown(told.skill_tokens)} tokens): {names}"
 
 
-def _unread(told: Overview, settled: Settled) -> str:
+def _unread(told: Overview, settled: ResolvedProject) -> str:
     paths = zip(told.unread, told.counts, strict=True)
     names = [escape_controls(_format_path(path, settled)) + (f" ({count})" if count else "") for path, count in paths]
     return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
 
 
-def _agents(settled: Settled) -> str:
+def _agents(settled: ResolvedProject) -> str:
     """The agents that are used here, each with what it reads of what is here."""
     seen = summarize_agents(settled)
     said = [f"{each.name} reads {_format_loaded(each, settled)}" for each in seen.agents]
     return _truncate("; ".join([*said, *([f"also {', '.join(seen.others)}"] if seen.others else [])]))
 
 
-def _format_loaded(agent: AgentSummary, settled: Settled) -> str:
+def _format_loaded(agent: AgentSummary, settled: ResolvedProject) -> str:
     names = [
         escape_controls(_format_path(file.path, settled)) + (f" to line {file.last_line}" if file.last_line else "")
         for file in agent.files
@@ -117,7 +117,7 @@ def _format_loaded(agent: AgentSummary, settled: Settled) -> str:
     return ", ".join([*names[:NAMED], *more]) or "nothing"
 
 
-def _format_problem(told: Overview, settled: Settled) -> str:
+def _format_problem(told: Overview, settled: ResolvedProject) -> str:
     first = told.wrong[0]
     where = f"{_format_path(first.path, settled)}: " if first.path else ""
     line = f"line {first.line}: " if first.line else ""
@@ -130,7 +130,7 @@ def _truncate(said: str) -> str:
     return said if len(said) <= MAX_LINE_CHARS else f"{said[: MAX_LINE_CHARS - 1]}…"
 
 
-def _commands(told: Overview, settled: Settled) -> list[tuple[str, str]]:
+def _commands(told: Overview, settled: ResolvedProject) -> list[tuple[str, str]]:
     """Three that fit what was found."""
     commands = [("overture build", "print the prompt")]
     if told.unread:
@@ -148,14 +148,14 @@ def _commands(told: Overview, settled: Settled) -> list[tuple[str, str]]:
     return commands[:3]
 
 
-def _format_path(path: str, settled: Settled) -> str:
+def _format_path(path: str, settled: ResolvedProject) -> str:
     """A path as one would write it here: relative, or from home, or else in full."""
     if not path.startswith("/"):
         return path
     near = posixpath.relpath(path, settled.cwd)
     if not near.startswith("../"):
         return near
-    if at_or_above(settled.home, path) and not at_or_above(posixpath.dirname(path), settled.cwd):
+    if contains_path(settled.home, path) and not contains_path(posixpath.dirname(path), settled.cwd):
         return "~" + path.removeprefix(settled.home.rstrip("/"))
     return path if near.startswith("../" * MAX_PARENT_STEPS) else near
 

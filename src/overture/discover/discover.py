@@ -1,4 +1,4 @@
-"""Recipe + World -> Found: the facts, what is wrong, and every path that was looked at."""
+"""Discovers everything a recipe wants: the State, the diagnostics, and every path that was looked at."""
 
 from collections.abc import Mapping
 from posixpath import basename, dirname, join, normpath
@@ -17,19 +17,35 @@ from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
-from .disk.decode_text import readable
-from .disk.project_root import Roots, find_boundary, find_roots, looked_for
-from .disk.reader import Approve, Approved, Reader
-from .disk.repository import Way, find_shared_folder, find_way, knows_worktree
-from .disk.walk import absolute, at_or_above, find_folders, folders, walk_ends, working_directory
-from .disk.world import RealWorld, World, discovered_in
-from .find.skills.find_skills import find_skills
-from .find.steps.agent_settings import moved, with_agents_settings
-from .find.steps.find_steps import find_steps
-from .find.steps.folders_of_step import Ground, Worktree
-from .folders_above import list_folders_above
+from .disk.folders_above import list_folders_above
+from .disk.open_file import readable_path
+from .disk.paths import (
+    check_working_directory,
+    contains_path,
+    find_folders,
+    find_walk_ends,
+    list_walk_folders,
+    make_absolute,
+)
+from .disk.project_root import (
+    FolderWalk,
+    LinkRoots,
+    apply_features,
+    find_boundary,
+    find_folder_walk,
+    find_link_roots,
+    find_shared_folder,
+    knows_worktree,
+)
+from .disk.reader import ApprovalCheck, FileReader, OutsideApproval
+from .disk.real_world import RealWorld
+from .disk.world import World, discovery_world
+from .skills.find_skills import find_skills
+from .steps.agent_settings import apply_agent_settings, move_folders
+from .steps.find_step_files import find_step_files
+from .steps.step_paths import SearchScope, Worktree
 
-MAIN = SessionInfo("main")
+MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
 
 
@@ -47,8 +63,8 @@ def discover(
     world: World | None = None,
     since: Found | None = None,
     settings_folder: str | None = None,
-    approve: Approve | None = None,
-    approved: Approved | None = None,
+    approve: ApprovalCheck | None = None,
+    approved: OutsideApproval | None = None,
     touching: tuple[str, ...] = (),
 ) -> Found:
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
@@ -58,82 +74,82 @@ def discover(
     which files outside the project the user allows. `touching` are files that the agent works on, for files that are
     read only then.
     """
-    world = discovered_in(world or RealWorld())
+    world = discovery_world(world or RealWorld())
     features = features or Features()
-    start = working_directory(world, cwd)
+    start = check_working_directory(world, cwd)
     world = list_folders_above(world, start)
-    house = absolute(world, home or world.home())
-    start, top = walk_ends(world, start, root)
-    walk = folders(start, top)
-    chosen = moved(
+    house = make_absolute(world, home or world.home())
+    start, top = find_walk_ends(world, start, root)
+    walk = list_walk_folders(start, top)
+    chosen = move_folders(
         recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
     )
     wants = filled(recipe.wants, chosen)
-    reader = Reader(
-        world, links_allowed(world, features), (*walk, house), since.kept if since else {}, approve, approved
+    reader = FileReader(
+        world, list_allowed_folders(world, features), (*walk, house), since.kept if since else {}, approve, approved
     )
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
-    way = find_way(reader, wants, walk, asked=root is not None)
+    way = find_folder_walk(reader, wants, walk, asked=root is not None)
     reader.boundary = find_boundary(reader, wants, walk, house, way.repository)
     worktree = _worktree(reader, walk, way.repository) if wants.files else None
-    ground = Ground(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start), worktree)
-    wants, excluded = with_agents_settings(reader, wants, ground)
+    ground = SearchScope(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start), worktree)
+    wants, excluded = apply_agent_settings(reader, wants, ground)
     facts = _facts(reader, wants, features, way, ground, settings_folder or start, own=recipe.agent is None)
     if wants.files:
         facts["limits"] = {limit.name: limit.most for limit in wants.limits if limit not in recipe.wants.limits}
-        facts["context_files"] = (*facts.get("context_files", ()), *find_steps(reader, wants, ground, excluded))
+        facts["context_files"] = (*facts.get("context_files", ()), *find_step_files(reader, wants, ground, excluded))
     facts["tools"] = default_tools(recipe) if tools is None else tools
     if wants.git and features.git_enabled:
-        from .git_facts import find_git
+        from .machine_facts import find_git_facts
 
-        facts["git"], notes = find_git(
-            world, start, top, since.state.git if since else None, links_allowed(world, features)
+        facts["git"], notes = find_git_facts(
+            world, start, top, since.state.git if since else None, list_allowed_folders(world, features)
         )
         reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
     machine = _machine(world, since) if wants.runtime else {}
     facts["runtime"] = Runtime(
-        cwd=readable(start),
-        home=readable(house),
+        cwd=readable_path(start),
+        home=readable_path(house),
         project=facts.pop("project"),
         timezone=_timezone(world, facts),
         directories=folders_too,
         docs=docs,
         **machine,
     )
-    made = State(**facts, session=MAIN)
-    state = as_before(derive(made) if subagent else made, since.state if since else None)
+    made = State(**facts, session=MAIN_SESSION)
+    state = reuse_equal_fields(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None)
 
 
-def links_allowed(world: World, features: Features) -> tuple[str, ...]:
+def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
     """The folders outside the project that the user allows."""
-    return ("/",) if features.links_outside else tuple(absolute(world, folder) for folder in features.links_allow)
+    return ("/",) if features.links_outside else tuple(make_absolute(world, folder) for folder in features.links_allow)
 
 
 def _machine(world: World, since: Found | None) -> dict[str, Any]:
-    from .host_facts import host_facts
+    from .machine_facts import read_host_facts
 
-    return host_facts(world, since.state.runtime if since else None)
+    return read_host_facts(world, since.state.runtime if since else None)
 
 
-def _walked(reader: Reader, walk: list[str], repository: str | None) -> str | None:
+def _walked(reader: FileReader, walk: list[str], repository: str | None) -> str | None:
     """The repository as it is called on the way there."""
     return next((folder for folder in walk if repository and reader.real_or(folder) == repository), None)
 
 
-def _worktree(reader: Reader, walk: list[str], repository: str | None) -> Worktree | None:
+def _worktree(reader: FileReader, walk: list[str], repository: str | None) -> Worktree | None:
     """What the repository belongs to, where it is a worktree."""
     shared = find_shared_folder(reader.world, repository) if repository else None
     if repository is None or shared is None:
         return None
     is_bare = basename(shared) != ".git"
     owner = reader.real_or(shared if is_bare else dirname(shared))
-    inside = at_or_above(owner, repository)
+    inside = contains_path(owner, repository)
     real = {folder: reader.real_or(folder) for folder in walk} if inside else {}
-    around = [f for f, path in real.items() if at_or_above(owner, path) and not at_or_above(repository, path)]
+    around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]
     return Worktree(owner, is_bare, tuple(around), knows_worktree(reader.world, repository))
 
 
@@ -142,44 +158,55 @@ def _in_play(touching: tuple[str, ...], start: str) -> tuple[str, ...]:
 
 
 def _facts(
-    reader: Reader, wants: Wants, features: Features, way: Way, ground: Ground, settings_folder: str, *, own: bool
+    reader: FileReader,
+    wants: Wants,
+    features: Features,
+    way: FolderWalk,
+    ground: SearchScope,
+    settings_folder: str,
+    *,
+    own: bool,
 ) -> dict[str, Any]:
-    asked, wants, walk, home = wants, looked_for(wants, features), way.walk, ground.home
-    roots = find_roots(reader, wants, walk, home, way.repository)
+    asked, wants, walk, home = wants, apply_features(wants, features), way.walk, ground.home
+    roots = find_link_roots(reader, wants, walk, home, way.repository)
     here, root = walk[-1], roots.project
     facts = _documents(reader, wants, walk, roots, home) if wants.workspace or wants.context else {}
-    facts["project"] = readable(next((each for each in walk if at_or_above(root, reader.real_or(each))), here))
+    facts["project"] = readable_path(next((each for each in walk if contains_path(root, reader.real_or(each))), here))
     if asked.context and not wants.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
     searched: dict[str, str] = {}
     if wants.skills:
         extra = [
-            f for each in features.skills_extra_dirs for f in find_folders(reader.world, absolute(reader.world, each))
+            f
+            for each in features.skills_extra_dirs
+            for f in find_folders(reader.world, make_absolute(reader.world, each))
         ]
         facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, tuple(extra), searched, ground)
     elif asked.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
     if own:  # what an agent of somebody else's leaves out, no setting of ours adds
-        from .left_out.note_left_out import Places, note_left_out
+        from .unread.other_tools_files import SearchedPlaces, report_unread_files
 
-        note_left_out(reader, wants, features, Places(way, roots, home, settings_folder), facts, set(searched))
+        report_unread_files(
+            reader, wants, features, SearchedPlaces(way, roots, home, settings_folder), facts, set(searched)
+        )
     if wants.overrides or wants.agent or wants.memories or wants.persona:
         _add_people(reader, wants, walk, roots, home, facts)
     return facts
 
 
-def _add_people(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str, facts: dict[str, Any]) -> None:
+def _add_people(
+    reader: FileReader, wants: Wants, walk: list[str], roots: LinkRoots, home: str, facts: dict[str, Any]
+) -> None:
     """Who speaks, to whom, and what they remember: few recipes ask, so it is imported where one does."""
-    from .find.agent_file import find_agent
-    from .find.memories import find_memories
-    from .find.overrides import find_overrides
-    from .find.persona import find_persona
+    from .agent_json import find_agent_file, find_memories
+    from .persona_files import find_overrides, find_persona
 
     here, root = walk[-1], roots.project
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
     if wants.agent:
-        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, here, root, home)
+        facts["agent"], facts["directories"], origins = find_agent_file(reader, wants.agent, here, root, home)
         facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.memories:
         facts["memories"], origins = find_memories(reader, wants.memories, walk, roots)
@@ -190,19 +217,18 @@ def _add_people(reader: Reader, wants: Wants, walk: list[str], roots: Roots, hom
         facts["origins"] = origins | facts.get("origins", {})
 
 
-def _documents(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str) -> dict[str, Any]:
+def _documents(reader: FileReader, wants: Wants, walk: list[str], roots: LinkRoots, home: str) -> dict[str, Any]:
     """Workspace files and project files, each text once."""
-    from .find.context_files import find_context
-    from .find.workspace_files import find_workspace
-    from .left_out.copies import copy_rule, count_once
+    from .context_files import find_context_files, find_workspace_files
+    from .unread.duplicate_files import drop_duplicates, make_copy_rule
 
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
-    workspace = find_workspace(reader, wants.workspace, home) if wants.workspace else ()
+    workspace = find_workspace_files(reader, wants.workspace, home) if wants.workspace else ()
     context: tuple[TextFile, ...] = ()
     shadowed: list[TextFile] = []
     if wants.context:
-        context = find_context(reader, wants.context, walk, roots, home, shadowed)
-    said = count_once(reader, workspace, context, shadowed, copy_rule(wants.context, walk[-1], home))
+        context = find_context_files(reader, wants.context, walk, roots, home, shadowed)
+    said = drop_duplicates(reader, workspace, context, shadowed, make_copy_rule(wants.context, walk[-1], home))
     found = {"workspace_files": said.workspace} if wants.workspace else {}
     return {**found, "context_files": said.context} if wants.context else found
 
@@ -229,7 +255,7 @@ def default_tools(recipe: Recipe) -> tuple[Tool, ...]:
     return tuple(tool for tool in recipe.tools if tool.name in recipe.active)
 
 
-def as_before(state: State, earlier: State | None) -> State:
+def reuse_equal_fields(state: State, earlier: State | None) -> State:
     """`state` with the objects of `earlier` wherever they are equal, so that a build takes its blocks over."""
     if earlier is None:
         return state

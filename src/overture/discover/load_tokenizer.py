@@ -12,9 +12,9 @@ from msgspec import structs
 
 from ..errors import ConfigError, unknown
 from ..tokens.counter import ESTIMATE, Counter
-from .disk.world import RealWorld
+from .disk.real_world import RealWorld
 
-PROBE = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
+PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
 FAMILIES: dict[str, tuple[str, str]] = {
     "o200k": ("o200k_base", "74e7b0640d69c71f"),
@@ -45,11 +45,11 @@ TIKTOKEN = {
     ),
 }
 """The address that tiktoken knows a vocabulary by, and the digest of its file."""
-CLAUDE = 1.2
+CLAUDE_FACTOR = 1.2
 """Anthropic publishes no tokenizer for its current models. On Claude 2's, which is public, English, code, JSON and
 Markdown have 1.04 to 1.09 times the tokens of o200k, Chinese and Japanese 1.14 to 1.31."""
-NAMES = ("estimate", *FAMILIES, "claude")
-DEFAULT = "o200k"
+COUNTER_NAMES = ("estimate", *FAMILIES, "claude")
+DEFAULT_COUNTER = "o200k"
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -59,29 +59,29 @@ def find_counter(name: str | None = None) -> Counter:
 
     Where no tokenizer can answer to the name, the estimate comes back, and its `about` says why.
     """
-    return _found((name or DEFAULT).removesuffix("_base"))
+    return _load_counter((name or DEFAULT_COUNTER).removesuffix("_base"))
 
 
 @cache
-def _found(name: str) -> Counter:
+def _load_counter(name: str) -> Counter:
     """One counter for each name, so that what it knows of a text is known to all who ask for it."""
     if name == "estimate":
         return ESTIMATE
     if name == "claude":
         return _claude()
     if name not in FAMILIES:
-        raise ConfigError(unknown("Tokenizer", name, NAMES))
+        raise ConfigError(unknown("Tokenizer", name, COUNTER_NAMES))
     reasons: list[str] = []
     for load in (_splintr, _tiktoken):
         try:
             encode, made_by = load(name)
-            if _digest(encode(PROBE)) != FAMILIES[name][1]:
+            if _digest(encode(PROBE_TEXT)) != FAMILIES[name][1]:
                 reasons.append(f"{made_by} fails its self-test and is not believed")
                 continue
         except Exception as problem:  # a tokenizer that can't be loaded is one that is not there
             reasons.append(str(problem))
             continue
-        return Counter(name, _counting(encode), exact=True, additive=name not in ONE_WORD, about=f"exact, {made_by}")
+        return Counter(name, _make_count(encode), exact=True, additive=name not in ONE_WORD, about=f"exact, {made_by}")
     why = f"an estimate, for want of {name}: {'; '.join(reasons)}; pip install 'overture[tokens]'"
     return structs.replace(ESTIMATE, about=why)
 
@@ -101,7 +101,7 @@ def _tiktoken(name: str) -> tuple[Encode, str]:
         raise LookupError("tiktoken has no such encoding")
     # Looked at first: tiktoken would download what is not there, and what is there but not whole.
     address, whole = TIKTOKEN[name]
-    if _file_digest(_kept_by_tiktoken(address)) != whole:
+    if _file_digest(_tiktoken_cache_path(address)) != whole:
         raise LookupError("tiktoken has no whole file of it on disk")
     try:
         tiktoken: Any = import_module("tiktoken")
@@ -121,7 +121,7 @@ def _file_digest(path: str) -> str | None:
         return None
 
 
-def _kept_by_tiktoken(url: str) -> str:
+def _tiktoken_cache_path(url: str) -> str:
     """Where tiktoken keeps what it has once downloaded."""
     folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
     if folder is None:
@@ -131,7 +131,7 @@ def _kept_by_tiktoken(url: str) -> str:
     return os.path.join(folder, hashlib.sha1(url.encode()).hexdigest()) if folder else ""
 
 
-def _counting(encode: Encode) -> Callable[[str], int]:
+def _make_count(encode: Encode) -> Callable[[str], int]:
     def count(text: str) -> int:
         try:
             return len(encode(text))
@@ -142,6 +142,8 @@ def _counting(encode: Encode) -> Callable[[str], int]:
 
 
 def _claude() -> Counter:
-    base = find_counter(DEFAULT)
-    about = f"an estimate for Claude: {base.name} times {CLAUDE}, a factor calibrated on Claude 2's public tokenizer"
-    return Counter("claude", lambda text: ceil(base(text) * CLAUDE), about=about)
+    base = find_counter(DEFAULT_COUNTER)
+    about = (
+        f"an estimate for Claude: {base.name} times {CLAUDE_FACTOR}, a factor calibrated on Claude 2's public tokenizer"
+    )
+    return Counter("claude", lambda text: ceil(base(text) * CLAUDE_FACTOR), about=about)

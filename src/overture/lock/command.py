@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..discover.disk.world import RealWorld
+from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.gather_state import check_home, gather_state
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options

@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from ..discover.disk.walk import at_or_above
-from ..discover.disk.world import RealWorld
-from ..discover.write_file import write_file
+from ..discover.disk.paths import contains_path
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.write_file import write_file
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from ..model.validation import converted, explained
@@ -150,7 +150,7 @@ def lock_path(top: str) -> str:
     """Where the lock of a project lies, with links followed; one that leads out of the project is an error."""
     path = os.path.join(top, LOCK_NAME)
     real = os.path.realpath(path)
-    if not at_or_above(top, real):
+    if not contains_path(top, real):
         raise ConfigError(f"{path!r} is a link that leads out of the project. Put the file itself there.")
     return real
 

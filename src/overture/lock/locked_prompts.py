@@ -5,14 +5,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..discover.disk.walk import at_or_above
+from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
-from ..project.find_recipe import DEFAULT, known_names
+from ..project.find_recipe import DEFAULT_RECIPE, list_recipe_names
 from ..providers.request.render import sent_tools
 from ..providers.request.tools import tools_text
 from ..recipes import BUILTIN
@@ -174,15 +174,15 @@ class PromptLocker(NamedTuple):
         """Which prompt a name stands for here; a recipe that others do not have is an error."""
         if name.endswith(".toml"):
             path = os.path.realpath(name)
-            if not at_or_above(self.place.top, path):
+            if not contains_path(self.place.top, path):
                 raise ConfigError(f"The recipe {name!r} lies outside the project {self.place.top!r}: others lack it.")
             return os.path.relpath(path, self.place.top), self.place.folder
         if name in SHARED_RECIPES:
             return name, self.place.folder
         if is_saved_file(self.ask._replace(recipe=name)):
             raise ConfigError(f"{name!r} is a file that was saved, and no recipe. Give the recipe's name.")
-        here = self.ask_for((DEFAULT, self.place.folder))
-        if name not in known_names(load_settings(here)) and name in known_names(load_settings(self.ask)):
+        here = self.ask_for((DEFAULT_RECIPE, self.place.folder))
+        if name not in list_recipe_names(load_settings(here)) and name in list_recipe_names(load_settings(self.ask)):
             raise ConfigError(
                 f"Recipe {name!r} is one of your own settings: others lack it. Put it into overture.toml."
             )
@@ -190,7 +190,7 @@ class PromptLocker(NamedTuple):
 
     def usual(self) -> PromptKey:
         """The prompt that the project's settings name, else the default."""
-        given = load_settings(self.ask_for((DEFAULT, self.place.folder))).get("recipe").value or DEFAULT
+        given = load_settings(self.ask_for((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
         return str(given).removeprefix(f"{TOP}/"), self.place.folder
 
     def gone(self, key: PromptKey) -> str | None:
@@ -200,7 +200,7 @@ class PromptLocker(NamedTuple):
             return f"the folder {cwd} is gone"
         if recipe.endswith(".toml"):
             return None if self.world.look(f"{TOP}/{recipe}") else "its file is gone"
-        if recipe in SHARED_RECIPES or recipe in known_names(load_settings(self.ask_for(key))):
+        if recipe in SHARED_RECIPES or recipe in list_recipe_names(load_settings(self.ask_for(key))):
             return None
         return "no recipe has that name any more"
 

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ..discover.disk.decode_text import readable
-from ..discover.disk.opened_file import open_real, read_opened
-from ..discover.disk.walk import at_or_above, folders, working_directory
-from ..discover.disk.world import LIMIT, Entry, Kind, RealWorld, listed
-from ..discover.revisions.run_git import ask_git
+from ..discover.disk.open_file import open_real_path, read_handle, readable_path
+from ..discover.disk.paths import check_working_directory, contains_path, list_walk_folders
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder
+from ..discover.run_git import run_git
 from ..errors import BudgetError, ConfigError, OvertureError
 from ..model.state.git import Git
 from .lock_file import LOCK_NAME
@@ -25,7 +25,7 @@ HOME = "/home/nobody"
 OUTSIDE = "/outside"
 """Where links lead that leave the project: nothing lies there."""
 CLOCK = "2000-01-01T00:00:00+00:00"
-FOLDER = Entry("dir", (0, 0), (0,))
+FOLDER = FileEntry("dir", (0, 0), (0,))
 
 
 class ProjectWorld:
@@ -39,7 +39,7 @@ class ProjectWorld:
         self._disk = RealWorld()
         self._folders: dict[str, str | None] = {}
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         """What lies there in the project."""
         path = posixpath.normpath(path)
         if path in ("/", f"{TOP}/.git"):
@@ -58,14 +58,14 @@ class ProjectWorld:
         found = self._disk.real(there)
         if found in self.hidden:
             raise _missing(path)
-        return TOP + found[len(self.top) :] if at_or_above(self.top, found) else OUTSIDE + found
+        return TOP + found[len(self.top) :] if contains_path(self.top, found) else OUTSIDE + found
 
     def target(self, path: str) -> str:
         """Where a link leads, as it is written; one to a path of the project leads there."""
         leads = self._disk.target(self._known(path))
-        return TOP + leads[len(self.top) :] if at_or_above(self.top, leads) else leads
+        return TOP + leads[len(self.top) :] if contains_path(self.top, leads) else leads
 
-    def names(self, path: str) -> list[tuple[str, Kind]]:
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder of the project holds."""
         if posixpath.normpath(path) == "/":
             return [(TOP[1:], "dir")]
@@ -78,14 +78,14 @@ class ProjectWorld:
 
     def read(self, path: str) -> bytes:
         """The content of a file of the project."""
-        return self.read_most(path, LIMIT)
+        return self.read_most(path, MAX_FILE_BYTES)
 
     def read_most(self, path: str, most: int) -> bytes:
         """The same of a file that may be larger or smaller."""
         real = self.real(path)
-        if not at_or_above(TOP, real) or at_or_above(f"{TOP}/.git", real):
+        if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
             raise _missing(path)
-        return read_opened(open_real(self.top + real[len(TOP) :]), most)
+        return read_handle(open_real_path(self.top + real[len(TOP) :]), most)
 
     read_real = read_most
 
@@ -112,7 +112,7 @@ class ProjectWorld:
         if path == TOP:
             return self.top or "/"
         folder, name = posixpath.split(path)
-        if not at_or_above(TOP, path) or "\0" in path or at_or_above(f"{TOP}/.git", path):
+        if not contains_path(TOP, path) or "\0" in path or contains_path(f"{TOP}/.git", path):
             return None
         if folder not in self._folders:
             self._folders[folder] = self._real_folder(folder)
@@ -124,7 +124,7 @@ class ProjectWorld:
             real = self._disk.real(self.on_disk(folder) or "/").rstrip("/")
         except OSError:
             return None
-        return real if real == self.top or at_or_above(self.top, real) else None
+        return real if real == self.top or contains_path(self.top, real) else None
 
     def now(self) -> datetime:
         """One moment for all."""
@@ -188,17 +188,17 @@ class LockLocation(NamedTuple):
 
 def find_lock_location(cwd: str | None, root: str | None) -> LockLocation:
     """The project around a folder: up to `root`, or to the repository; else to where a lock or settings lie."""
-    here = os.path.realpath(working_directory(RealWorld(), cwd))
+    here = os.path.realpath(check_working_directory(RealWorld(), cwd))
     if root is None:
         return LockLocation(next(filter(None, (_find_marked(here, mark) for mark in ROOT_MARKERS)), here), here)
     top = os.path.realpath(root)
-    if not os.path.isdir(top) or not at_or_above(top, here):
+    if not os.path.isdir(top) or not contains_path(top, here):
         raise ConfigError(f"The root {root!r} is not at or above the working directory {here!r}. Give one that is.")
     return LockLocation(top, here)
 
 
 def _find_marked(here: str, mark: str) -> str | None:
-    above = reversed(folders(here, None))
+    above = reversed(list_walk_folders(here, None))
     return next((folder for folder in above if os.path.lexists(os.path.join(folder, mark))), None)
 
 
@@ -210,7 +210,7 @@ def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
             real = world.real(path)
         except OSError:
             continue
-        if at_or_above(TOP, real) and real not in (TOP, f"{TOP}/.git"):
+        if contains_path(TOP, real) and real not in (TOP, f"{TOP}/.git"):
             asked[world.on_disk(real)] = None
     return _ask_git_ignored(world.top or "/", list(asked))
 
@@ -220,7 +220,7 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
     if not paths or not os.path.lexists(os.path.join(top, ".git")):
         return []
     try:
-        answer = ask_git(top, "check-ignore", "-z", "--stdin", given="".join(f"{path}\0" for path in paths))
+        answer = run_git(top, "check-ignore", "-z", "--stdin", given="".join(f"{path}\0" for path in paths))
     except ConfigError:
         return []
     if "pathspec" in answer.err.lower() and len(paths) > 1:  # one lies in a submodule: git answers for none
@@ -234,7 +234,7 @@ def _as_named(world: ProjectWorld, path: str) -> str:
         return path
     here = ""
     for step in path.split("/")[1:]:
-        own = next((name for name, _ in listed(world, here or "/") if readable(name) == step), step)
+        own = next((name for name, _ in list_folder(world, here or "/") if readable_path(name) == step), step)
         here = f"{here}/{own}"
     return here
 
@@ -243,7 +243,7 @@ def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
     """The SHA-256 of those files that lie in the project; a checkout with other line ends has the same."""
     found: dict[str, str] = {}
     for path in paths:
-        if at_or_above(TOP, path):
+        if contains_path(TOP, path):
             try:
                 data = world.read(_as_named(world, path))
                 found[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()

@@ -1,48 +1,167 @@
-"""Where recipes are found by name: built in, configured, in a .toml file, or in an installed package."""
+"""Finds recipes by name: built in, configured, in a .toml file, or in an installed package."""
 
+import json
 from os import PathLike, fspath
 from posixpath import normpath
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.configuration.trust import in_place_of
-from ..discover.configuration.values import Config, Defined
-from ..discover.disk.world import World
-from ..discover.find.recipe_files import (
-    RecipeTable,
-    packaged_names,
-    packaged_recipe,
-    read_recipe,
-    with_texts,
-)
+from ..discover.configuration.trust import report_taken_recipe
+from ..discover.configuration.values import Config, RecipeDefinition
+from ..discover.disk.open_file import OutsideError
+from ..discover.disk.world import MAX_FILE_BYTES, World, read_file_within
+from ..discover.formats.json_and_toml import MAX_TOML_BYTES, parse_toml
 from ..errors import RecipeError, nearest, unknown
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..recipes.toml.recipe import EMPTY, recipe_of
-from .bounded_recipe import bounded
+from .untrusted_recipe import limit_recipe
 
-DEFAULT = "house"
+RECIPE_ENTRY_POINTS = "overture.recipes"
+
+
+class RecipeTable(NamedTuple):
+    """A recipe as it is written, the texts of its files put in, and the folder that its paths start from."""
+
+    name: str
+    table: dict[str, Any]
+    folder: str
+    within: str | None = None
+    """The folder in which its files have to lie, where a project gives it that nobody trusts; a real path."""
+    notes: tuple[Diagnostic, ...] = ()
+    """Which of them do not."""
+    origin: str = ""
+    """The file that it is written in."""
+
+
+def read_recipe_file(world: World, path: str, within: str | None = None) -> RecipeTable:
+    """The table in a .toml file."""
+    try:
+        table = parse_toml(read_file_within(world, path, within, MAX_TOML_BYTES))
+    except OutsideError as problem:
+        raise RecipeError(f"{path}: {problem}; a project's recipe may not. To allow it: overture trust.") from None
+    except OSError as problem:
+        raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+    except ValueError as problem:
+        raise RecipeError(f"{path}: {problem}.") from None
+    folder, _, name = path.rpartition("/")
+    return read_section_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder, within, (), path))
+
+
+def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
+    """Every `file` of a section replaced by the text that lies there."""
+    rows = recipe.table.get("sections")
+    if not isinstance(rows, list):
+        return recipe
+    filled, notes = [], list(recipe.notes)
+    for row in rows:
+        try:
+            filled.append(_read_section_text(world, row, recipe) if isinstance(row, dict) else row)
+        except OutsideError as problem:
+            said = f"section {row.get('name')!r} of recipe {recipe.name!r} is left out: {problem}"
+            notes.append(warning("config-untrusted", f"{said}. To allow it: overture trust", recipe.origin or None))
+    return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
+
+
+def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[str, Any]:
+    file = row.get("file")
+    if not isinstance(file, str):
+        return row
+    where = f"Section {row.get('name')!r} of recipe {recipe.name!r}"
+    if "text" in row:
+        raise RecipeError(f"{where} has both a text and a file: keep one.")
+    path = file if file.startswith("/") else f"{recipe.folder}/{file}"
+    try:
+        text = read_file_within(world, path, recipe.within, MAX_FILE_BYTES).decode("utf-8-sig")
+    except OutsideError as problem:
+        raise OutsideError(f"its file {path!r}: {problem}") from None
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise RecipeError(f"{where}: its file {path!r} can't be read: {said}.") from None
+    except UnicodeDecodeError:
+        raise RecipeError(f"{where}: its file {path!r} is not UTF-8. Save it as UTF-8.") from None
+    return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}
+
+
+def list_packaged_recipes() -> list[str]:
+    """The names of the recipes that installed packages bring along."""
+    from importlib.metadata import entry_points
+
+    return sorted({point.name for point in entry_points(group=RECIPE_ENTRY_POINTS)})
+
+
+def load_packaged_recipe(name: str) -> Recipe | None:
+    """The recipe of that name from an installed package. A broken package is an error that names it."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=RECIPE_ENTRY_POINTS, name=name):
+        try:
+            recipe = point.load()
+        except Exception as problem:
+            raise RecipeError(f"Recipe {name!r} from {point.value!r} can't be loaded: {problem}.") from None
+        if not isinstance(recipe, Recipe):
+            raise RecipeError(f"{point.value!r} is no Recipe. Point the entry point {name!r} at one.")
+        return recipe
+    return None
+
+
+RECIPE_SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
+"""Recipes by what only they read. CLAUDE.md and AGENTS.md are everybody's, and speak for none."""
+
+
+def guess_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[str, str]:
+    """The recipe, and the file that spoke for it. What lies in home is the user's, and no project's."""
+    for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
+        for name in names:
+            path = f"{folder.rstrip('/')}/{name}"
+            if _exists(world, path) and (name != "agent.json" or _is_agent(world, path)):
+                return recipe, f"{name} lies here"
+    return fallback, "nothing here belongs to another"
+
+
+def _is_agent(world: World, path: str) -> bool:
+    """Whether an agent.json describes an agent as Nova's do: many tools have a file of that name."""
+    try:
+        table = json.loads(world.read(path))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
+
+
+def _exists(world: World, path: str) -> bool:
+    """Whether anything lies there."""
+    try:
+        return world.look(path) is not None
+    except OSError:
+        return False
+
+
+# Where recipes are found by name: built in, configured, in a .toml file, or in an installed package.
+
+
+DEFAULT_RECIPE = "house"
 """The recipe when neither the caller nor a configuration names one."""
 
 
-Named = str | PathLike[str] | Recipe
+RecipeSource = str | PathLike[str] | Recipe
 """A recipe as a caller gives it: by its name, by the path of its .toml file, or itself."""
 
 
-def choose(world: World, recipe: Named | None, config: Config, folder: str) -> Recipe:
+def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folder: str) -> Recipe:
     """The recipe that is asked for, or else the configuration's, or else the default."""
-    asked = named(recipe)
+    asked = check_recipe_source(recipe)
     if isinstance(asked, Recipe):
         return asked
     if asked:
         return find_recipe(world, asked, config, folder)
     given = config.get("recipe")
-    return find_recipe(world, given.value or DEFAULT, config, folder, (), given.within)
+    return find_recipe(world, given.value or DEFAULT_RECIPE, config, folder, (), given.within)
 
 
-def named(recipe: Named | None) -> str | Recipe | None:
+def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
     """A recipe that is asked for, with its path as text; what can't be one is an error."""
     if recipe is None or isinstance(recipe, str | Recipe):
         return recipe
@@ -51,16 +170,16 @@ def named(recipe: Named | None) -> str | Recipe | None:
     raise RecipeError(f"{recipe!r:.80} is no recipe. Give a name, the path of a .toml file, or a Recipe.")
 
 
-def known_names(config: Config) -> list[str]:
+def list_recipe_names(config: Config) -> list[str]:
     """All recipes that can be named here: built in, configured, packaged."""
-    return list(dict.fromkeys([*BUILTIN, *config.recipes, *packaged_names(), *AGENTS]))
+    return list(dict.fromkeys([*BUILTIN, *config.recipes, *list_packaged_recipes(), *AGENTS]))
 
 
-def unknown_tables(config: Config) -> list[Diagnostic]:
+def report_unknown_tables(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables that no recipe answers to."""
     named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
     strange = [name for name in named if name not in BUILTIN and name not in config.recipes]
-    known = known_names(config) if strange else []
+    known = list_recipe_names(config) if strange else []
     return [
         warning(
             "config-unknown", f"[recipes.{name}] is for no recipe that is known.{nearest(name, known)}", named[name]
@@ -70,17 +189,17 @@ def unknown_tables(config: Config) -> list[Diagnostic]:
     ]
 
 
-def taken_names(config: Config) -> list[Diagnostic]:
+def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of a project that nobody trusts, whose names are taken by recipes that there are."""
     return [
-        in_place_of(name, "Overture" if name in BUILTIN else "a package", made.origin, made.folder, made.line)
+        report_taken_recipe(name, "Overture" if name in BUILTIN else "a package", made.origin, made.folder, made.line)
         for name, made in config.recipes.items()
         if _is_taken(name, made)
     ]
 
 
-def _is_taken(name: str, made: Defined) -> bool:
-    return made.within is not None and (name in BUILTIN or name in packaged_names() or name in AGENTS)
+def _is_taken(name: str, made: RecipeDefinition) -> bool:
+    return made.within is not None and (name in BUILTIN or name in list_packaged_recipes() or name in AGENTS)
 
 
 def find_recipe(
@@ -92,25 +211,25 @@ def find_recipe(
     """
     if name.endswith(".toml"):
         path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
-        return _made(world, path, read_recipe(world, path, within), config, opened)
+        return _make_recipe(world, path, read_recipe_file(world, path, within), config, opened)
     own = config.recipes.get(name)
     if own is not None and name not in opened and not _is_taken(name, own):
         source = RecipeTable(name, dict(own.table), own.folder, own.within, (), own.origin)
-        return _made(world, name, with_texts(world, source), config, opened)
+        return _make_recipe(world, name, read_section_texts(world, source), config, opened)
     if name in BUILTIN:
         return builtin(name)
     if name in opened:
         raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
     if name in AGENTS:
         return agent(name)
-    found = packaged_recipe(name)
+    found = load_packaged_recipe(name)
     if found is None:
-        listed = [each for each in known_names(config) if each not in AGENTS]
+        listed = [each for each in list_recipe_names(config) if each not in AGENTS]
         raise RecipeError(unknown("Recipe", name, listed, AGENTS))
     return found
 
 
-def _made(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
+def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
     if key in opened:
         raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
     bases: list[Recipe] = []
@@ -122,5 +241,5 @@ def _made(world: World, key: str, source: RecipeTable, config: Config, opened: t
     made = recipe_of(source.table, source.name, base, "user" if source.within is None else "project")
     made = replace(made, notes=(*made.notes, *source.notes))
     if source.within is not None:
-        made = bounded(made, bases[0] if bases else EMPTY, source.origin, source.within)
+        made = limit_recipe(made, bases[0] if bases else EMPTY, source.origin, source.within)
     return replace(made, files=(key, *made.files)) if key.endswith(".toml") else made

@@ -1,21 +1,22 @@
-"""What a session is told when it is made, and keeps to."""
+"""SessionOptions are fixed when a session is made."""
 
 from collections.abc import Mapping
 from os import fspath
 from typing import Any, NamedTuple
 
-from ..discover.disk.walk import walk_ends, working_directory
-from ..discover.disk.world import RealWorld, World
+from ..discover.disk.paths import check_working_directory, find_walk_ends
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
-from ..project.project import Path, Settled, settle
+from ..project.resolve import Path, ResolvedProject, resolve
 from ..recipes import BUILTIN
 from ..tokens.counter import Counter
-from .changes.project_files import Memories
+from .files.session_files import Memories
 from .turn.on_change import OnChange
 
 
-class Options(NamedTuple):
+class SessionOptions(NamedTuple):
     """Where to look, and how to behave."""
 
     recipe: str | Recipe | None = None
@@ -47,12 +48,12 @@ class Options(NamedTuple):
         if self.config or (isinstance(self.recipe, str) and self.recipe not in BUILTIN):
             self.settle()
         if self.cwd is not None or self.root is not None:
-            here = working_directory(self.world, None if self.cwd is None else fspath(self.cwd))
-            walk_ends(self.world, here, None if self.root is None else fspath(self.root))
+            here = check_working_directory(self.world, None if self.cwd is None else fspath(self.cwd))
+            find_walk_ends(self.world, here, None if self.root is None else fspath(self.root))
 
-    def settle(self) -> Settled:
+    def settle(self) -> ResolvedProject:
         """Read the configuration and choose the recipe."""
-        return settle(
+        return resolve(
             self.recipe, cwd=self.cwd, home=self.home, root=self.root, config=self.config, subagent=self.subagent,
             world=self.world,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The record: for each turn, what triggered a rebuild, which blocks changed and why, and how long the prompt is."""
+"""Records each turn: what triggered a rebuild, which blocks changed and why, and how long the prompt is."""
 
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,7 @@ from ..model.prompt.cuts_and_omissions import Omission
 from ..model.struct import Frozen, as_json, note
 from ..report.diff import first_difference
 from ..tokens.counter import ESTIMATE, Counter, Counting, ready
-from .changes.triggers import Trigger
+from .triggers import Trigger
 
 How = Literal["rewritten", "added", "removed", "told"]
 Results = tuple[Block | Omission, ...]

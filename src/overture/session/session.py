@@ -1,4 +1,4 @@
-"""Session: all that the model sees, turn after turn. The one object that changes."""
+"""Session holds everything the model sees, turn after turn. It is the one object that changes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import fspath
@@ -6,7 +6,8 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, overload
 from uuid import uuid4
 
-from ..discover.disk.world import RealWorld, World
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World
 from ..errors import SessionError
 from ..model.message import Call, Message
 from ..model.prompt.budget import Budget, Limit, checked
@@ -18,40 +19,35 @@ from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool_forms import tools_from
-from ..project.find_recipe import Named, named
-from ..project.project import Path
+from ..project.find_recipe import RecipeSource, check_recipe_source
+from ..project.resolve import Path
 from ..report.context import Context
 from ..tokens.counter import Count, as_counter
-from .changes import set_fields as settings
-from .changes.change_tools import register, set_tools, unregister
-from .changes.changed_paths import files_changed, grounded
-from .changes.given_fields import given_fields
-from .changes.nested_files import Nested, hand_over
-from .changes.project_files import Memories
-from .changes.reload import prepare
-from .changes.toolbox import tools_or_names
-from .changes.triggers import Resources
-from .changes.watch_files import begin, begun, library
-from .extensions.extensions import Given
-from .extensions.waiting_changes import wishes_of
-from .hooks.add_hook import add_hook, check_event, remove_hook
-from .hooks.events import EventName, Hook
-from .live_session import Live
+from . import change_session as settings
+from .call_hooks import EventName, Hook
+from .change_session import add_hook, check_event, register_tools, remove_hook, set_tools, unregister_tools
+from .extensions.extensions import ExtensionSource, get_pending_changes
+from .files.nested_files import Nested, hand_over_nested
+from .files.reload import prepare_prompt
+from .files.session_files import Memories, collect_given_fields
+from .files.watch_files import get_session_files, import_watchfiles, note_changed_files, run_and_watch, start_watching
 from .messages import add_messages as saying
-from .messages.add_messages import shell
-from .messages.add_replies import add_assistant, add_reply, add_result_of
+from .messages.add_messages import add_assistant, add_reply, add_result_of, make_shell_message
 from .messages.load_skill import answer, use_skill
-from .options import Options
+from .options import SessionOptions
 from .record import Entry
-from .turn.current_prompt import Current
+from .session_parts import SessionParts
+from .toolbox import parse_tools_or_names
+from .triggers import Resources
+from .turn.current_prompt import SessionPrompt
 from .turn.on_change import OnChange
-from .turn.take_turn import atake, take
+from .turn.take_turn import take_turn, take_turn_async
 from .turn.turn import Turn
 
 H = TypeVar("H", bound=Hook)
 
 
-class Session(Live):
+class Session(SessionParts):
     """A live prompt: discovered once, built again when something changes, with the messages around it.
 
     Every method may be called from any thread. What changes takes effect with the next turn; a turn that is being
@@ -60,7 +56,7 @@ class Session(Live):
 
     def __init__(
         self,
-        recipe: Named | None = None,
+        recipe: RecipeSource | None = None,
         *,
         cwd: Path | None = None,
         home: Path | None = None,
@@ -71,7 +67,7 @@ class Session(Live):
         memories: Memories | None = None,
         on_change: OnChange = "rewrite",
         resources: Resources | None = None,
-        extensions: Iterable[Given] = (),
+        extensions: Iterable[ExtensionSource] = (),
         hook_limit: float | None = 10.0,
         max_depth: int = 1,
         keep: int = 1000,
@@ -92,16 +88,29 @@ class Session(Live):
         A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
         with the first turn.
         """
-        given = given_fields(state or {}) | withholding(audience, secrets)
-        options = Options(
-            named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth,
-            keep, checked(budget), None if count is None else as_counter(count),
-        )  # fmt: skip
+        given = collect_given_fields(state or {}) | withholding(audience, secrets)
+        options = SessionOptions(
+            check_recipe_source(recipe),
+            cwd,
+            home,
+            root,
+            config,
+            world or RealWorld(),
+            memories,
+            on_change,
+            hook_limit,
+            max_depth,
+            keep,
+            checked(budget),
+            None if count is None else as_counter(count),
+        )
         options.check()
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
-        current = Current(options, given, None if asked is None else tools_or_names(asked), info)
-        super().__init__(current, resources or Resources(), keep=keep, watch=watch, extensions=listed(extensions))
+        current = SessionPrompt(options, given, None if asked is None else parse_tools_or_names(asked), info)
+        super().__init__(
+            current, resources or Resources(), keep=keep, watch=watch, extensions=check_extensions(extensions)
+        )
         if inspect:
             self._inspect()
 
@@ -112,30 +121,30 @@ class Session(Live):
 
         A list holds texts, images and documents in the form of any provider.
         """
-        return begun(self, lambda: take(self, text)) if self._unwatched else take(self, text)
+        return run_and_watch(self, lambda: take_turn(self, text)) if self._unwatched else take_turn(self, text)
 
     async def aturn(self, text: Said | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
         if not self._unwatched:
-            return await atake(self, text)
+            return await take_turn_async(self, text)
         import asyncio
 
-        await asyncio.to_thread(library)
-        turn = await atake(self, text)
-        begin(self)  # at once: a turn that is taken can't be cancelled any more
+        await asyncio.to_thread(import_watchfiles)
+        turn = await take_turn_async(self, text)
+        start_watching(self)  # at once: a turn that is taken can't be cancelled any more
         return turn
 
     def prepare(self, *, record: bool = False) -> Prompt:
         """Bring the prompt up to date without a turn; with `record`, an entry of turn 0 says what was triggered."""
         if self._unwatched:
-            return begun(self, lambda: prepare(self, record=record))
-        return prepare(self, record=record)
+            return run_and_watch(self, lambda: prepare_prompt(self, record=record))
+        return prepare_prompt(self, record=record)
 
     def _inspect(self) -> None:
-        from .inspect.publish import publisher_of
+        from .publish.publish_turn import make_publisher
 
         info = self.current.info
-        self.publisher = publisher_of(self.current.options, info.id if info else None)
+        self.publisher = make_publisher(self.current.options, info.id if info else None)
 
     @property
     def _unwatched(self) -> bool:
@@ -152,26 +161,26 @@ class Session(Live):
         """The state of which the prompt is made."""
         self.prepare()
         assert self.current.state is not None
-        wishes = wishes_of(self)
+        wishes = get_pending_changes(self)
         return wishes.state if wishes else self.current.state
 
     @property
     def context(self) -> Context:
         """What each part of what would be sent now takes of the model's window."""
-        from .turn.whole_context import live_context
+        from .turn.take_turn import measure_session
 
-        return live_context(self, self.prepare())
+        return measure_session(self, self.prepare())
 
     @property
     def recipe(self) -> Recipe:
         """The recipe in which it is said."""
-        return prepare(self, look=False).recipe
+        return prepare_prompt(self, look=False).recipe
 
     @property
     def themes(self) -> tuple[str, ...]:
         """The themes that programs, hooks and extensions add, for whoever draws; no prompt holds them."""
-        prepare(self, look=False)
-        ground = grounded(self)
+        prepare_prompt(self, look=False)
+        ground = get_session_files(self)
         return ground.themes if ground else ()
 
     @property
@@ -190,7 +199,7 @@ class Session(Live):
 
     def add(self, message: Message) -> None:
         """Add any message; while tool calls are open, it waits for their results."""
-        saying.add(self, message)
+        saying.add_message(self, message)
 
     def assistant(
         self, text: str | None = "", calls: Iterable[Any] | None = (), blocks: Iterable[dict[str, Any]] = ()
@@ -214,7 +223,7 @@ class Session(Live):
 
     def interrupt(self, why: str = "The call was interrupted.") -> None:
         """Answer every open call with an error, so that the conversation can go on."""
-        saying.interrupt(self, why)
+        saying.interrupt_calls(self, why)
 
     def touch(self, *paths: str) -> None:
         """Say that a tool touched these files: recipes that ask for it deliver the project files on the way, once."""
@@ -223,7 +232,7 @@ class Session(Live):
 
     def shell(self, command: str, output: str, exit_code: int | None = 0, *, cut: str | None = None) -> None:
         """Add a command that the user ran: `!cmd` is sent, `!!cmd` is kept and not sent."""
-        self.add(shell(command, output, exit_code, cut=cut))
+        self.add(make_shell_message(command, output, exit_code, cut=cut))
 
     def send_message(
         self, text: str, *, name: str | None = None, shown: bool = True, when: Literal["now", "next"] = "now"
@@ -234,11 +243,11 @@ class Session(Live):
 
     def compact(self, summary: str, keep: int = 0) -> None:
         """Replace all but the last `keep` messages by a summary; what messages told of the prompt is folded in."""
-        saying.compact(self, summary, keep)
+        saying.compact_messages(self, summary, keep)
 
     def branch(self, summary: str, keep: int) -> None:
         """Go back to the first `keep` messages, with a summary of what is left behind."""
-        saying.branch(self, summary, keep)
+        saying.branch_messages(self, summary, keep)
 
     def use_skill(self, name: str) -> str:
         """Load a skill's full instructions, by its name.
@@ -257,7 +266,7 @@ class Session(Live):
         """
         if self.current.state is None:
             self.prepare()
-        return hand_over(self, [fspath(path) for path in paths], again=again)
+        return hand_over_nested(self, [fspath(path) for path in paths], again=again)
 
     def answer(self, call: Any) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's.
@@ -274,15 +283,15 @@ class Session(Live):
 
     def register(self, *tools: Any) -> None:
         """Add tools in any form, functions too, active from now on. One of a known name takes its place."""
-        register(self, tools_from(list(tools), "tools"))
+        register_tools(self, tools_from(list(tools), "tools"))
 
     def unregister(self, *names: str) -> None:
         """Take tools away. The others stay where they are, and so does the place for a tool that comes back."""
-        unregister(self, names)
+        unregister_tools(self, names)
 
     def reload(self, reason: str = "asked for") -> None:
         """Look at everything again: configuration, extensions, SYSTEM.md, context, skills, `resources_discover`."""
-        if wishes_of(self) is not None:
+        if get_pending_changes(self) is not None:
             raise SessionError("An extension can't reload the session that is setting it up. Leave reload() to others.")
         self.trigger("reload", reason)
 
@@ -292,7 +301,7 @@ class Session(Live):
 
     def files_changed(self, paths: Iterable[str]) -> bool:
         """Note that files changed on disk; whether any of them matters to the prompt."""
-        return files_changed(self, paths)
+        return note_changed_files(self, paths)
 
     def add_resources(
         self,
@@ -306,7 +315,7 @@ class Session(Live):
 
     def set_model(self, model: str, provider: str | None = None) -> None:
         """Another model from now on."""
-        settings.update(self, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
+        settings.update_fields(self, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
 
     def set_budget(self, budget: Limit | Budget | None, count: Count | None = None) -> None:
         """Another budget from now on, counted as before unless `count` is given; None: no budget."""
@@ -314,7 +323,7 @@ class Session(Live):
 
     def update(self, **fields: Any) -> None:
         """Give fields of the State, as `memories` or `task`; they win over what is discovered."""
-        settings.update(self, fields, "state")
+        settings.update_fields(self, fields, "state")
 
     @overload
     def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
@@ -342,16 +351,16 @@ class Session(Live):
 
         Its first `turn()` begins with the task.
         """
-        from .subagent import subagent
+        from .subagent import start_subagent
 
-        return subagent(type(self), self, task, tools, prompt)
+        return start_subagent(type(self), self, task, tools, prompt)
 
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file stays as it was."""
-        from .keep.save_and_resume import saved
-        from .keep.save_file import save, written
+        from .save.save_and_resume import make_save
+        from .save.save_file import encode_save, write_save
 
-        save(fspath(path), written(saved(self)))
+        write_save(fspath(path), encode_save(make_save(self)))
 
     @classmethod
     def resume(
@@ -361,7 +370,7 @@ class Session(Live):
         recipe: str | Recipe | None = None,
         world: World | None = None,
         count: Count | None = None,
-        extensions: Iterable[Given] = (),
+        extensions: Iterable[ExtensionSource] = (),
         inspect: bool = False,
     ) -> "Session":
         """The session of a file, with the same bytes, whatever became of the project. Hooks are added anew.
@@ -369,10 +378,10 @@ class Session(Live):
         So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
         found by its name. `inspect` publishes what it does from here on.
         """
-        from .keep.save_and_resume import resumed
-        from .keep.save_file import read_save
+        from .save.save_and_resume import resume_session
+        from .save.save_file import read_save
 
-        session = resumed(cls, read_save(fspath(path)), recipe, world, count, listed(extensions))
+        session = resume_session(cls, read_save(fspath(path)), recipe, world, count, check_extensions(extensions))
         if inspect:
             session._inspect()
         return session
@@ -407,7 +416,7 @@ class Session(Live):
             self.publisher.close()
 
 
-def listed(extensions: Iterable[Given]) -> tuple[Given, ...]:
+def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSource, ...]:
     """Extensions as a list; one alone is a mistake that would be read letter by letter."""
     if isinstance(extensions, str) or callable(extensions):
         raise SessionError(f"extensions is {extensions!r:.60}. Give a list: extensions=[…].")

@@ -1,19 +1,21 @@
-"""A sub-agent: a session of its own that shares what its parent found."""
+"""Starts a sub-agent: a session of its own with what its parent found."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from ..assemble.subagent_state import NEVER, derive
 from ..errors import SessionError
-from .changes.reload import prepare
-from .changes.toolbox import Toolbox
-from .changes.triggers import Trigger
-from .live_session import Live
+from .files.reload import prepare_prompt
+from .session_parts import SessionParts
+from .toolbox import Toolbox
+from .triggers import Trigger
 
-S = TypeVar("S", bound=Live)
+S = TypeVar("S", bound=SessionParts)
 
 
-def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[str] | None, prompt: str | None) -> S:
+def start_subagent(
+    kind: Callable[..., S], parent: SessionParts, task: str, tools: Iterable[str] | None, prompt: str | None
+) -> S:
     """The sub-agent's session. Its state is derived: what it may not have is not in it."""
     options = parent.current.options
     if parent.depth >= options.max_depth:
@@ -21,7 +23,7 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
             f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {options.max_depth}. "
             "Give the first session a larger max_depth."
         )
-    prepare(parent, look=False)
+    prepare_prompt(parent, look=False)
     assert parent.current.state is not None
     state = derive(parent.current.state, prompt=prompt, tools=tools)
     child = kind(world=options.world, keep=options.keep)
@@ -46,7 +48,7 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
     return child
 
 
-def begin_as_subagent(session: Live) -> None:
+def begin_as_subagent(session: SessionParts) -> None:
     """Let a session that has not begun be a sub-agent's: what it finds has no session, nor tools of a main agent."""
     current = session.current
     current.options, current.info = current.options._replace(subagent=True), None

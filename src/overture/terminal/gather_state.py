@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from ..api import discover, load_models
 from ..assemble.build import build
 from ..assemble.subagent_state import derive
-from ..discover.configuration.files_and_environment import load_config
+from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
-from ..discover.disk.opened_file import open_named
-from ..discover.disk.walk import absolute, working_directory
-from ..discover.folders_above import list_folders_above
+from ..discover.disk.folders_above import list_folders_above
+from ..discover.disk.open_file import open_path
+from ..discover.disk.paths import check_working_directory, make_absolute
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, RecipeError
 from ..fit.fit import fit
@@ -27,7 +27,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Look
 from ..model.state.state import FIELDS, State
 from ..model.state_path import merged
-from ..project.find_recipe import choose, known_names
+from ..project.find_recipe import list_recipe_names, pick_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
 from ..tokens.counter import Counter
@@ -114,7 +114,7 @@ def is_saved_file(ask: CommandOptions) -> bool:
     if not name or name in BUILTIN or name.endswith(".toml"):
         return False
     return name.endswith(".json") or (
-        _holds_json(name) and name not in known_names(load_settings(ask._replace(recipe=None)))
+        _holds_json(name) and name not in list_recipe_names(load_settings(ask._replace(recipe=None)))
     )
 
 
@@ -124,7 +124,7 @@ def _holds_json(path: str) -> bool:
         return False
     try:
         # Opened as all files are: what took its place since must not hang us.
-        with os.fdopen(open_named(path), "rb") as file:
+        with os.fdopen(open_path(path), "rb") as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     except OSError:
         return True  # what is wrong with it is said where it is read
@@ -133,7 +133,7 @@ def _holds_json(path: str) -> bool:
 def _gather_discovered(ask: CommandOptions) -> GatheredState:
     given = read_given_state(ask)
     if ask.no_discover:
-        recipe = choose(ask.world, ask.recipe, Config({}), absolute(ask.world, "."))
+        recipe = pick_recipe(ask.world, ask.recipe, Config({}), make_absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
         state = check_state(merged({"now": read_clock().isoformat()}, given), ask)
         return GatheredState(recipe, state, Found(State(), _unread(recipe, state, given, ask)), ask)
@@ -165,7 +165,7 @@ def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOpti
 def choose_recipe(ask: CommandOptions) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
-        return choose(ask.world, ask.recipe, load_settings(ask), _folder(ask))
+        return pick_recipe(ask.world, ask.recipe, load_settings(ask), _folder(ask))
     except RecipeError:
         _check_path(ask.recipe or "")
         raise
@@ -183,20 +183,20 @@ def _check_path(recipe: str) -> None:
 
 def _folder(ask: CommandOptions) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
-    return absolute(ask.world, ".") if (ask.recipe or "").endswith(".toml") else "/"
+    return make_absolute(ask.world, ".") if (ask.recipe or "").endswith(".toml") else "/"
 
 
 def load_settings(ask: CommandOptions) -> Config:
     """The configuration that counts for these options."""
-    cwd = working_directory(ask.world, ask.cwd)
-    home = absolute(ask.world, ask.home or ask.world.home())
+    cwd = check_working_directory(ask.world, ask.cwd)
+    home = make_absolute(ask.world, ask.home or ask.world.home())
     return load_config(ask.world, cwd, home, collect_settings(ask))
 
 
 def at_one_moment(ask: CommandOptions) -> CommandOptions:
     """The same for a command that looks once, and lists each folder above once."""
     try:
-        return ask._replace(world=list_folders_above(ask.world, absolute(ask.world, ask.cwd or ".")))
+        return ask._replace(world=list_folders_above(ask.world, make_absolute(ask.world, ask.cwd or ".")))
     except ConfigError:  # a working directory that is gone is said where it is needed
         return ask
 

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
-from ..discover.configuration.keys import KEYS, kind_of, parsed
-from ..discover.disk.world import RealWorld, World
+from ..discover.configuration.keys import KEYS, find_key, parse_value
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World
 from ..errors import ConfigError, nearest, unknown
 from ..model.prompt.budget import Budget, Limit, is_share
 from ..model.state.audience import Audience
-from ..project.project import reading_outside
+from ..project.resolve import make_outside_setting
 
 
 class CommandOptions(NamedTuple):
@@ -78,9 +79,9 @@ def collect_settings(ask: CommandOptions) -> dict[str, Any]:
             raise ConfigError(
                 f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)} `overture config` lists them."
             )
-        kind = kind_of(key)
-        values[key] = parsed(raw, kind) if kind else raw
-    return values | collect_withheld(ask) | reading_outside(ask.read_outside)
+        kind = find_key(key)
+        values[key] = parse_value(raw, kind) if kind else raw
+    return values | collect_withheld(ask) | make_outside_setting(ask.read_outside)
 
 
 def collect_withheld(ask: CommandOptions) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from ..discover.write_file import write_file
+from ..discover.disk.write_file import write_file
 from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic
 from ..model.struct import encode_json

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..discover.disk.world import LIMIT, RealWorld
-from ..discover.formats.user_json_and_toml import decode_json
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import MAX_FILE_BYTES
+from ..discover.formats.json_and_toml import decode_json
 from ..errors import ConfigError, StateError, nearest
 from ..model.prompt.from_saved import from_saved
 from ..model.prompt.prompt import Prompt
@@ -18,8 +19,8 @@ from ..model.prompt.saved import SavedPrompt
 from ..model.state.discovery import Found, Look
 from ..model.state.state import ALIASES, FIELDS, State
 from ..model.validation import converted, explained
-from ..session.keep.as_it_was import as_it_was
-from ..session.keep.save_file import SavedSession, is_save, session_of
+from ..session.save.save_file import SavedSession, is_save, parse_save
+from ..session.save.saved_turn import restore_saved_turn
 from ..session.turn.turn import Turn
 from .options import CommandOptions
 from .progress import report_step
@@ -39,9 +40,9 @@ def read_input() -> bytes:
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
     report_step("reading standard input")
-    data = sys.stdin.buffer.read(LIMIT + 1)
-    if len(data) > LIMIT:
-        raise ConfigError(f"Standard input has more than {LIMIT:,} bytes, which is the most that is read.")
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ConfigError(f"Standard input has more than {MAX_FILE_BYTES:,} bytes, which is the most that is read.")
     return data
 
 
@@ -70,7 +71,7 @@ def read_value(path: str) -> Any:
 def parse_saved(value: Any, name: str) -> SavedValue:
     """A JSON value as what it is."""
     if is_save(value):
-        return session_of(value, name)
+        return parse_save(value, name)
     if not isinstance(value, dict):
         kind = KINDS.get(type(value), "something else")
         raise StateError(f"{name}: it is {kind}; a state is a JSON object, and so is a saved prompt or session.")
@@ -140,7 +141,7 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
             return SentPrompt(from_saved(known), None, Found(State()))
         except StateError as problem:
             raise StateError(f"{path}: {problem}") from None
-    turn, notes = as_it_was(known, path)
+    turn, notes = restore_saved_turn(known, path)
     return SentPrompt(turn.prompt, turn, Found(turn.prompt.state, notes, tuple(list_session_looks(turn))))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from ..discover.disk.world import RealWorld
-from ..discover.formats.user_json_and_toml import read_tools
+from ..discover.disk.real_world import RealWorld
+from ..discover.formats.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.state.state import State, own_keys
 from ..model.state_path import merged, put
@@ -42,7 +42,7 @@ def read_given_state(ask: CommandOptions) -> dict[str, Any]:
         given = dict(own_keys(merged({}, data)))
         _check(given, "standard input" if ask.state_file == "-" else ask.state_file)
     if ask.tools_file:
-        given["tools"] = msgspec.to_builtins(read_tools(world, ask.tools_file))
+        given["tools"] = msgspec.to_builtins(read_tools_file(world, ask.tools_file))
     if ask.now:
         given["now"] = ask.now
     return given

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..discover.disk.opened_file import open_named, read_opened
+from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError
-from ..project.project import settle
+from ..project.resolve import resolve
 from ..session.session import Session
 from ..session.subagent import begin_as_subagent
 from ..terminal.gather_state import budget_for, check_home, counter_for, models_for
@@ -26,7 +26,7 @@ from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..terminal.state_options import assign_field, read_given_state
 
 if TYPE_CHECKING:
-    from ..project.project import Settled
+    from ..project.resolve import ResolvedProject
     from .attach.attached_page import AttachedPage
     from .page.live_page import LivePage
 
@@ -146,7 +146,7 @@ def check_only_saving(context: click.Context) -> None:
             raise ConfigError(f"--save serves nothing. Leave out {SERVING[name]}.")
 
 
-def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[AttachedPage, Settled]":
+def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
     """The page of a session that another process publishes, and what the service for programs stands on."""
     from .attach.attached_page import AttachedPage
 
@@ -154,7 +154,7 @@ def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[Attac
         raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
     check_home(ask)
     page = AttachedPage(asked or None, models_for(ask), print_error)
-    return page, settle(None, cwd=ask.cwd, home=ask.home, root=ask.root)
+    return page, resolve(None, cwd=ask.cwd, home=ask.home, root=ask.root)
 
 
 def page_of(ask: CommandOptions) -> "LivePage":
@@ -202,7 +202,7 @@ def weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 
 def _read(path: str) -> str:
     try:
-        return read_opened(open_named(path), LARGEST).decode("utf-8", "replace")
+        return read_handle(open_path(path), LARGEST).decode("utf-8", "replace")
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise ConfigError(f"The token file {path!r} can't be read: {said}. Name another.") from None

@@ -12,7 +12,7 @@ import overture
 from overture import Session
 from overture.report.diff import first_difference
 from overture.report.sheet.read_lines import Read, Reading
-from overture.session.inspect import session_file
+from overture.session.publish import session_file
 from overture.testing import FakeWorld
 from overture.web.attach.published import find_published
 
@@ -234,7 +234,7 @@ def test_a_turn_that_can_not_be_drawn_is_told_and_the_next_is_published(folder: 
 
 def test_a_file_that_grew_too_large_begins_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session may go on for weeks: its file stays within bounds, and can be read from its start."""
-    monkeypatch.setattr("overture.session.inspect.publisher.LARGEST", 60_000)
+    monkeypatch.setattr("overture.session.publish.publisher.MAX_SESSION_FILE_BYTES", 60_000)
     with live() as session:
         for number in range(12):
             session.update(memories=[f"{number % 10}" * 9_000])
@@ -246,7 +246,7 @@ def test_a_file_that_grew_too_large_begins_anew(folder: Path, monkeypatch: pytes
 
 def test_old_files_are_cleared_away_and_running_ones_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of sessions that are over the newest are kept, and all of the last day; of those that run, every one."""
-    monkeypatch.setattr(session_file, "KEPT", 3)
+    monkeypatch.setattr(session_file, "MAX_KEPT_FILES", 3)
     running = live()
     running.turn("Go")
     held = only(folder)
@@ -257,7 +257,7 @@ def test_old_files_are_cleared_away_and_running_ones_stay(folder: Path, monkeypa
         os.utime(old, (0, 0))
     (folder / "20191231T000000-1-recent.jsonl").write_text("{}\n")
     (folder / "20180101T000000-1-link.jsonl").symlink_to("/etc/passwd")
-    session_file.clear_away()
+    session_file.remove_old_files()
     left = sorted(path.name for path in folder.iterdir())
     assert held.name in left and "20191231T000000-1-recent.jsonl" in left and "20180101T000000-1-link.jsonl" in left
     assert [name for name in left if "old" in name] == [f"2020010{n}T000000-1-old.jsonl" for n in (3, 4, 5)]

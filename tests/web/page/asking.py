@@ -12,7 +12,7 @@ from overture import Session
 from overture.model.prompt.prompt import Prompt
 from overture.model.state.discovery import Found
 from overture.report.sheet.make_sheet import file_id
-from overture.session.changes.changed_paths import grounded
+from overture.session.files.watch_files import get_session_files
 from overture.testing import FakeWorld
 from overture.web.guard.guarded import Guarded
 from overture.web.guard.limits import Limits, Turns
@@ -24,7 +24,7 @@ from overture.web.reports.behind import Behind
 
 def behind_session(session: Session) -> Behind:
     """What a session stands on."""
-    prompt, ground = session.prompt, grounded(session)
+    prompt, ground = session.prompt, get_session_files(session)
     if ground is None:
         return Behind(prompt, Found(prompt.state, prompt.diagnostics), None)
     looked = (*ground.found.looked_at, *ground.extra.looked_at)

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...discover.formats.json_with_comments import TOKEN, read_json
+from ...discover.formats.json_and_toml import TOKEN, parse_json_with_comments
 from ...text.frontmatter import Frontmatter, parse, plain_text
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -33,9 +33,9 @@ class JsonContainer(NamedTuple):
 
 def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with the value at that key; what can't be done safely is a ValueError that says why."""
-    wanted = _set_in_object(read_json(text) or {}, keys, value)
+    wanted = _set_in_object(parse_json_with_comments(text) or {}, keys, value)
     new = _set_in_text(text, keys, value) if text.strip() else f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n"
-    if read_json(new) != wanted:
+    if parse_json_with_comments(new) != wanted:
         raise ValueError("it is written in a way that can't be changed safely")
     return new
 
@@ -68,7 +68,7 @@ def _set_in_text(text: str, keys: Sequence[str], value: Any) -> str:
 
 def _replace_value(text: str, plain: str, member: JsonMember, value: Any) -> str:
     """In the place of the old value; a list that only grows keeps what stands in it."""
-    old = read_json(plain[member.start : member.end])
+    old = parse_json_with_comments(plain[member.start : member.end])
     if isinstance(old, list) and isinstance(value, list) and old and value[: len(old)] == old:
         for item in value[len(old) :]:
             text = _add_value(text, _parse_holder(plain, member.start), json.dumps(item, ensure_ascii=False))
@@ -247,7 +247,7 @@ def _parse_settings(text: str, path: str) -> Any:
     if path.endswith(".toml"):
         return tomllib.loads(text)
     if not path.endswith(YAML):
-        return read_json(text)
+        return parse_json_with_comments(text)
     parsed = parse(f"---\n{text.rstrip()}\n---\n")
     if not isinstance(parsed, Frontmatter):
         return {}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...discover.disk.world import World
 from ...model.recipe.wants.wanted_instructions import Files
 from ...model.state.discovery import Look
-from ...project.project import Path
+from ...project.resolve import Path
 from ...sections.told.limits import Taken, taken
 from ...tokens.estimate import estimate
 from ..agent_report import AgentReport

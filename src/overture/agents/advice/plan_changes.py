@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from os import fspath
 from typing import NamedTuple
 
-from ...discover.disk.walk import absolute
-from ...discover.disk.world import RealWorld, World
-from ...discover.folders_above import list_folders_above
+from ...discover.disk.folders_above import list_folders_above
+from ...discover.disk.paths import make_absolute
+from ...discover.disk.real_world import RealWorld
+from ...discover.disk.world import World
 from ...known_agents import AGENTS
-from ...project.project import Path, Settled, reading_outside, settle
+from ...project.resolve import Path, ResolvedProject, make_outside_setting, resolve
 from ..instruction_files import InstructionFile
 from ..report_agents import detect_agents, find_agent_name, find_project_files, list_project_folders
 from .advice import AgentChange
@@ -84,7 +85,7 @@ class ChangePlan(NamedTuple):
 
 
 def plan_changes(
-    base: Settled, standings: Sequence[SimulatedAgent], lying: Sequence[InstructionFile], walk: Sequence[str]
+    base: ResolvedProject, standings: Sequence[SimulatedAgent], lying: Sequence[InstructionFile], walk: Sequence[str]
 ) -> ChangePlan:
     """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
     remembered = CachingWorld(base.world, base.reader())
@@ -194,7 +195,7 @@ def _simulate_change(
 # A place and some agents -> the plan for them.
 
 
-def choose_agents(base: Settled, names: Sequence[str]) -> list[str]:
+def choose_agents(base: ResolvedProject, names: Sequence[str]) -> list[str]:
     """Those that are named, or else those that are used here."""
     if names:
         return list(dict.fromkeys(map(find_agent_name, names)))
@@ -213,7 +214,7 @@ def plan_in_folder(
 ) -> ChangePlan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
     world = world or RealWorld()
-    world = list_folders_above(world, absolute(world, fspath(cwd) if cwd is not None else "."))
-    base = settle(None, cwd=cwd, home=home, root=root, world=world, config=reading_outside(read_outside))
+    world = list_folders_above(world, make_absolute(world, fspath(cwd) if cwd is not None else "."))
+    base = resolve(None, cwd=cwd, home=home, root=root, world=world, config=make_outside_setting(read_outside))
     standings = [simulate_agent(base, name) for name in choose_agents(base, names)]
     return plan_changes(base, standings, find_project_files(base), list_project_folders(base))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.paths import contains_path
 from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.wants.wanted_instructions import Files, SettingsFile
 from ...sections.told.limits import taken
@@ -180,7 +180,7 @@ def _find_imports(place: SimulatedProject, step: Files, shared: SharedFile, *, n
         return
     for path in _find_step_paths(step, shared):
         fits = not step.imports.names or posixpath.basename(path) in step.imports.names
-        if path == shared.path or not fits or not at_or_above(place.root, path):
+        if path == shared.path or not fits or not contains_path(place.root, path):
             continue
         lies = place.world.look(path)
         line = f"@{posixpath.relpath(shared.path, posixpath.dirname(path))}"
@@ -207,6 +207,6 @@ def _find_links(place: SimulatedProject, step: Files, shared: SharedFile) -> Ite
     if step.links == "never":
         return
     for path in _find_step_paths(step, shared):
-        if path != shared.path and at_or_above(place.root, path) and place.world.look(path) is None:
+        if path != shared.path and contains_path(place.root, path) and place.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
             yield AgentChange(path, "link", f"{posixpath.relpath(path, place.root)}: a link to {leads}", link=leads)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.paths import contains_path
 from ...discover.formats.code_regions import without_comments
 from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.wants.wanted_files import Wants
 from ...model.state.discovery import Found
-from ...project.project import Settled
+from ...project.resolve import ResolvedProject
 from ...text.frontmatter import Problem, parse
 from ...text.normalize import line_at, with_newlines
 from ..instruction_files import InstructionFile
@@ -45,7 +45,7 @@ class SimulatedAgent(NamedTuple):
 
     name: str
     title: str
-    settled: Settled
+    settled: ResolvedProject
 
     def told(self, world: SimulatedWorld) -> LoadResult:
         """What it is told at the start, in a world."""
@@ -56,7 +56,7 @@ class SimulatedAgent(NamedTuple):
         return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.asked))
 
 
-def simulate_agent(base: Settled, name: str) -> SimulatedAgent:
+def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
     """The same place, for one agent."""
     settled = resolve_for_agent(base, name)
     facts = settled.recipe.agent
@@ -70,7 +70,7 @@ def start_in_subfolders(
 ) -> SimulatedAgent | None:
     """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
     cwd = standing.settled.cwd
-    inner = dict.fromkeys(f"{f.folder}/_" for f in lying if f.folder != cwd and at_or_above(cwd, f.folder))
+    inner = dict.fromkeys(f"{f.folder}/_" for f in lying if f.folder != cwd and contains_path(cwd, f.folder))
     if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in told.wants.files):
         return None
     return standing._replace(settled=standing.settled._replace(touching=tuple(inner)))
@@ -112,7 +112,7 @@ def find_shared_files(
         loaded = {look.path: look for look in each.found.looked_at if look.outcome == "loaded"}
         known |= {file.path: file.folder for file in plain if file.path in loaded}
         for path, look in loaded.items():
-            if look.detail.startswith(IMPORT_PREFIX) and at_or_above(walk[0], path):
+            if look.detail.startswith(IMPORT_PREFIX) and contains_path(walk[0], path):
                 known.setdefault(path, _find_folder_of_import(path, walk))
     known = known or {file.path: file.folder for file in plain}
     found = [SharedFile(path, folder, _read_loaded_lines(world, path)) for path, folder in known.items()]
@@ -123,7 +123,7 @@ def find_shared_files_below(
     world: SimulatedWorld, lying: Iterable[InstructionFile], cwd: str, told: Sequence[LoadResult]
 ) -> list[SharedFile]:
     """The same for the folders below the working directory, among agents that read more once they work there."""
-    plain = [file for file in lying if _is_shareable(file) and file.folder != cwd and at_or_above(cwd, file.folder)]
+    plain = [file for file in lying if _is_shareable(file) and file.folder != cwd and contains_path(cwd, file.folder)]
     loaded = {look.path for each in told for look in each.found.looked_at if look.outcome == "loaded"}
     known = [file for file in plain if told and (file.name == SHARED_NAME or file.path in loaded)][:MAX_FILES_BELOW]
     found = [SharedFile(file.path, file.folder, _read_loaded_lines(world, file.path)) for file in known]
@@ -140,7 +140,7 @@ def is_private_name(name: str) -> bool:
 
 
 def _find_folder_of_import(path: str, walk: Sequence[str]) -> str:
-    return next(folder for folder in reversed(walk) if at_or_above(folder, posixpath.dirname(path)))
+    return next(folder for folder in reversed(walk) if contains_path(folder, posixpath.dirname(path)))
 
 
 def _read_loaded_lines(world: SimulatedWorld, path: str) -> tuple[LoadedLine, ...]:

@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
-from ...discover.disk.reader import Reader
-from ...discover.disk.world import Entry, Kind, World
+from ...discover.disk.reader import FileReader
+from ...discover.disk.world import EntryKind, FileEntry, World
 
 MAX_LINKS = 40
 """Links on the way to a file."""
@@ -16,7 +16,7 @@ MAX_LINKS = 40
 class CachingWorld:
     """A world that is asked each thing once."""
 
-    def __init__(self, world: World, reader: Reader | None = None) -> None:
+    def __init__(self, world: World, reader: FileReader | None = None) -> None:
         """`reader` says which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
         self.known: dict[tuple[str, str], Any] = {}
@@ -49,7 +49,7 @@ class SimulatedWorld:
             raise AttributeError(name)
         return getattr(self.base.world, name)
 
-    def look(self, path: str) -> Entry | None:
+    def look(self, path: str) -> FileEntry | None:
         """What would lie there."""
         folder, name = posixpath.split(posixpath.normpath(path))
         try:
@@ -58,14 +58,14 @@ class SimulatedWorld:
             return None
         return self._lying(path)
 
-    def _lying(self, path: str) -> Entry | None:
+    def _lying(self, path: str) -> FileEntry | None:
         """What lies at a path whose folder is real."""
         self.asked.add(path)
         if path in self.files or path in self.links:
             stamp = (-1, hash(path), len(self.files.get(path, b"")))
-            return Entry("file" if path in self.files else "link", stamp[:2], stamp, size=stamp[2])
-        found: Entry | None = self.base.ask("look", path)
-        return Entry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
+            return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=stamp[2])
+        found: FileEntry | None = self.base.ask("look", path)
+        return FileEntry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
 
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
@@ -93,17 +93,17 @@ class SimulatedWorld:
         """Where a link leads."""
         return self.links[path] if path in self.links else str(self.base.ask("target", path))
 
-    def names(self, path: str) -> list[tuple[str, Kind]]:
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder would hold."""
         path = self.real(path)
         self.asked.add(f"{path}/")
         try:
-            found: dict[str, Kind] = dict(self.base.ask("names", path))
+            found: dict[str, EntryKind] = dict(self.base.ask("names", path))
         except FileNotFoundError:
             if path not in self.made:
                 raise
             found = {}
-        new: dict[str, Kind] = {}
+        new: dict[str, EntryKind] = {}
         for kind, paths in (("dir", self.made), ("link", self.links), ("file", self.files)):
             new |= {each.rpartition("/")[2]: kind for each in paths if posixpath.dirname(each) == path and each != path}  # type: ignore[misc]
         return sorted(

@@ -5,10 +5,10 @@ from fnmatch import fnmatchcase
 from posixpath import normpath
 from typing import NamedTuple
 
-from ...discover.disk.decode_text import readable
-from ...discover.disk.reader import Reader, Sighting
-from ...discover.disk.walk import at_or_above, find_folders, folders
-from ...discover.disk.world import read_up_to
+from ...discover.disk.open_file import readable_path
+from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
+from ...discover.disk.reader import FileReader, Sighting
+from ...discover.disk.world import read_limited
 from ...model.other_tools import INSTRUCTIONS, by_first_step
 from ...model.state.discovery import Found
 from ..rule import CheckedFile, CheckedFileKind
@@ -28,19 +28,19 @@ README_NAMES = ("readme.md", "readme", "readme.markdown", "readme.txt")
 class FileAccess(NamedTuple):
     """What reading a page takes: the reader, the folder that links may not leave, and home."""
 
-    reader: Reader
+    reader: FileReader
     root: str
     home: str
 
     def sight(self, path: str) -> Sighting | None:
         """The regular file at a path, if it may be read."""
-        seen = self.reader.look_at(path, self.root if at_or_above(self.root, path) else self.home)
+        seen = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
         return seen if isinstance(seen, Sighting) else None
 
     def text(self, seen: Sighting) -> str | None:
         """Its text as it lies on disk; None where it can't be read, or is too large."""
         try:
-            return read_up_to(self.reader.world, seen.real, MAX_FILE_BYTES).decode("utf-8", "replace")
+            return read_limited(self.reader.world, seen.real, MAX_FILE_BYTES).decode("utf-8", "replace")
         except OSError:
             return None
 
@@ -70,7 +70,7 @@ class FileCollection:
         text = self.desk.text(seen)
         if text is not None:
             self.left -= len(text)
-            self.pages[seen.real] = CheckedFile(readable(path), text, kind, read)
+            self.pages[seen.real] = CheckedFile(readable_path(path), text, kind, read)
 
 
 def find_checked_files(desk: FileAccess, found: Found, cwd: str) -> tuple[CheckedFile, ...]:
@@ -80,7 +80,7 @@ def find_checked_files(desk: FileAccess, found: Found, cwd: str) -> tuple[Checke
         shelf.take(file.path, _find_kind(file.path), read=True)
     for skill in found.state.skills:
         shelf.take(skill.location, "skill", read=True)
-    chain = [folder for folder in folders(cwd, None) if at_or_above(desk.root, folder)]
+    chain = [folder for folder in list_walk_folders(cwd, None) if contains_path(desk.root, folder)]
     for folder in chain:
         for path in _list_instruction_files(desk, folder):
             shelf.take(path, _find_kind(path), read=False)
@@ -120,7 +120,7 @@ def _take_imports(shelf: FileCollection, desk: FileAccess) -> None:
             folder = page.path.rpartition("/")[0]
             for each in find_mentions(page):
                 path = normpath(f"{folder}/{each.target}")
-                if each.kind == "import" and at_or_above(desk.root, path):
+                if each.kind == "import" and contains_path(desk.root, path):
                     shelf.take(path, "import", read=False)
         new = list(shelf.pages.values())[before:]
 

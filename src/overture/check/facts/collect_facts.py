@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import NamedTuple
 
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found
-from ...project.project import Settled
-from ...project.wanted import link_roots
+from ...project.resolve import ResolvedProject, find_project_roots
 from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import FileAccess, find_checked_files
 from .defined_commands import find_defined_commands
@@ -56,7 +55,7 @@ def _is_there(
     """Whether a file is there, or can't be known to be gone."""
     begin = bases if each.kind == "import" else (*bases, desk.root, cwd)
     places = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
-    if any(not at_or_above(desk.root, place) or _exists(desk, place) for place in places):
+    if any(not contains_path(desk.root, place) or _exists(desk, place) for place in places):
         return True
     if each.kind == "link" and any(_exists(desk, f"{place}.md") for place in places):
         return True
@@ -101,9 +100,9 @@ class CollectedFacts(NamedTuple):
     project: ProjectFacts
 
 
-def collect_facts(settled: Settled, found: Found) -> CollectedFacts:
+def collect_facts(settled: ResolvedProject, found: Found) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
-    root = link_roots(settled).project
+    root = find_project_roots(settled).project
     desk = FileAccess(settled.reader(), root, settled.home)
     pages = find_checked_files(desk, found, settled.cwd)
     # Of what lies above the project nothing is known that could be missing.
@@ -116,7 +115,7 @@ def collect_facts(settled: Settled, found: Found) -> CollectedFacts:
 # A project and its prompt -> all that rules look at.
 
 
-def collect_check_input(settled: Settled, prompt: Prompt, found: Found) -> CheckInput:
+def collect_check_input(settled: ResolvedProject, prompt: Prompt, found: Found) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
     root, pages, project = collect_facts(settled, found)
     return CheckInput(prompt, pages, project, found.looked_at, root)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import translate
 
-from ...discover.disk.world import World, read_within
+from ...discover.disk.world import World, read_file_within
 from ...lazy import lazy
 
 SKIPPED_FOLDERS = frozenset(
@@ -74,7 +74,9 @@ class ProjectTree:
     def read(self, path: str) -> str | None:
         """The text of a file; None where it can't be read, or is large."""
         try:
-            return read_within(self.world, f"{self.root}/{path}", self.root, MAX_FILE_BYTES).decode("utf-8", "replace")
+            return read_file_within(self.world, f"{self.root}/{path}", self.root, MAX_FILE_BYTES).decode(
+                "utf-8", "replace"
+            )
         except OSError:
             return None
 

@@ -4,10 +4,10 @@ import click
 import msgspec
 
 from ...discover.configuration.keys import KEYS
-from ...discover.configuration.named_paths import find_missing, named_paths
-from ...discover.configuration.values import Value
-from ...discover.disk.world import RealWorld
-from ...project.find_recipe import DEFAULT, taken_names, unknown_tables
+from ...discover.configuration.load_config import find_missing_config_paths, list_configured_paths
+from ...discover.configuration.values import ConfigValue
+from ...discover.disk.real_world import RealWorld
+from ...project.find_recipe import DEFAULT_RECIPE, report_taken_names, report_unknown_tables
 from ...terminal.gather_state import choose_recipe, load_settings
 from ...terminal.options import AS_JSON, CommandOptions
 from ...terminal.output import dim, print_diagnostics, print_table, write_json
@@ -31,26 +31,32 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     """
     ask = CommandOptions(recipe=recipe, cwd=cwd, home=home, config=config)
     values = load_settings(ask)
-    named = Value(recipe, "command line") if recipe else values.get("recipe")
-    named = named if named.value else Value(DEFAULT, "default")
+    named = ConfigValue(recipe, "command line") if recipe else values.get("recipe")
+    named = named if named.value else ConfigValue(DEFAULT_RECIPE, "default")
     made = choose_recipe(ask)
     rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
     if rows["tools"].value is None:
-        rows["tools"] = Value(made.active, f"default of {made.name}")
+        rows["tools"] = ConfigValue(made.active, f"default of {made.name}")
     context = made.wants.context
     own = {"features.context.filenames": context.names, "features.context.nested": context.nested} if context else {}
     for key, default in own.items():
         if rows[key].value is None:
-            rows[key] = Value(default, f"default of {made.name}")
+            rows[key] = ConfigValue(default, f"default of {made.name}")
     if given := values.extending(made.name):
         origins = dict.fromkeys(each.origin for each in given)
-        rows["extensions"] = Value(tuple(each.spec for each in given), ", ".join(origins))
+        rows["extensions"] = ConfigValue(tuple(each.spec for each in given), ", ".join(origins))
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
     world = RealWorld()
-    missing = dict(find_missing(world, named_paths(world, values, made.name)))
+    missing = dict(find_missing_config_paths(world, list_configured_paths(world, values, made.name)))
     print_diagnostics(
-        (*values.notes, *values.untrusted, *unknown_tables(values), *taken_names(values), *missing.values())
+        (
+            *values.notes,
+            *values.untrusted,
+            *report_unknown_tables(values),
+            *report_taken_names(values),
+            *missing.values(),
+        )
     )
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})

@@ -13,7 +13,7 @@ from ...model.prompt.prompt import Prompt
 from ...report.context import Context, Share
 from ...report.context_words import Kind, headline, kinds_of, lengths, percent, said_of
 from ...report.drawings.context_drawing import draw_context
-from ...session.turn.whole_context import context_of
+from ...session.turn.turn import measure_prompt_context
 from ...terminal.gather_state import GatheredState, gather_state, models_for, window_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
 from ...terminal.output import (
@@ -210,7 +210,7 @@ def has_budget_share(ask: CommandOptions) -> bool:
 def measure_context(gathered: GatheredState, prompt: Prompt, ask: CommandOptions) -> Context:
     """The context of a recipe, of a saved session with its conversation, or of a saved prompt alone."""
     sent = gathered.sent
-    told = context_of(prompt, sent.turn.messages if sent and sent.turn else None, models_for(ask))
+    told = measure_prompt_context(prompt, sent.turn.messages if sent and sent.turn else None, models_for(ask))
     if sent is not None and sent.turn is None:
         told = replace(told, not_counted=(*told.not_counted, NO_TOOLS))
     if ask.window is None:

@@ -4,14 +4,14 @@ from typing import Any
 
 import click
 
-from ...discover.disk.world import RealWorld
+from ...discover.disk.real_world import RealWorld
 from ...errors import ConfigError
 from ...lock.revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
 from ...lock.revisions.pull_request_comment import format_comment
 from ...lock.revisions.show_revisions import show_revisions
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
-from ...project.find_recipe import known_names
+from ...project.find_recipe import list_recipe_names
 from ...report.diff import BlockDiff, Patch, diff
 from ...terminal.gather_state import gather_state, load_settings
 from ...terminal.options import AS_JSON, CommandOptions, add_shared_options
@@ -92,7 +92,7 @@ def diff_revisions(wanted: RevisionPair, ask: CommandOptions, as_json: bool, mar
 
 def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
     """The prompt that an argument stands for."""
-    known = known_names(load_settings(CommandOptions(**options)))
+    known = list_recipe_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
     world = RealWorld()

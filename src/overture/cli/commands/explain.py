@@ -7,15 +7,15 @@ from typing import Any
 import click
 
 from ...agents.why_file import explain_path
-from ...discover.disk.walk import absolute, expanded
-from ...discover.disk.world import RealWorld
+from ...discover.disk.paths import expand_path, make_absolute
+from ...discover.disk.real_world import RealWorld
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.source import Source
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...project.project import settle
+from ...project.resolve import resolve
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import Fate, why
 from ...terminal.gather_state import GatheredState, gather_state
@@ -260,11 +260,11 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fa
     """What became of each path that is meant."""
     ask, world = gathered.ask, RealWorld()
     if not ask.no_discover:
-        settled = settle(
+        settled = resolve(
             gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
         )
         return explain_path(settled, prompt, gathered.found, path)
-    full = absolute(world, expanded(path, absolute(world, ask.cwd or "."), world.home()))
+    full = make_absolute(world, expand_path(path, make_absolute(world, ask.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Found(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
     return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)

@@ -2,15 +2,14 @@
 
 import click
 
-from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.keys import KEYS
-from ...discover.disk.walk import absolute, working_directory
-from ...discover.disk.world import RealWorld
-from ...discover.find.recipe_files import fitting_recipe
-from ...discover.write_file import write_file
+from ...discover.configuration.load_config import load_config
+from ...discover.disk.paths import check_working_directory, make_absolute
+from ...discover.disk.real_world import RealWorld
+from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
 from ...model.state.discovery import Look
-from ...project.find_recipe import DEFAULT
+from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe
 from ...recipes import builtin
 from ...terminal.gather_state import GatheredState, check_home, gather_state
 from ...terminal.options import CommandOptions
@@ -47,14 +46,14 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     """
     world, ask = RealWorld(), CommandOptions(cwd=cwd, home=home)
     check_home(ask)
-    folder = working_directory(world, cwd)
-    house = absolute(world, home or world.home())
+    folder = check_working_directory(world, cwd)
+    house = make_absolute(world, home or world.home())
     own = load_config(world, folder, house).get("recipe")
     if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
         raise ConfigError(f"{own.origin} has a [tool.overture] table already. Change that, or go on with --force.")
     name, why = recipe or "", "it was named on the command line"
     if recipe is None:
-        name, why = fitting_recipe(world, folder, house, DEFAULT)
+        name, why = guess_recipe(world, folder, house, DEFAULT_RECIPE)
     made = builtin(name)
     path = f"{folder}/overture.toml"
     text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)

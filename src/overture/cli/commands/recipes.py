@@ -11,7 +11,7 @@ from ...errors import RecipeError
 from ...known_agents import AGENTS
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
-from ...project.find_recipe import known_names
+from ...project.find_recipe import list_recipe_names
 from ...report.recipe_list import listed
 from ...terminal.gather_state import choose_recipe, load_settings
 from ...terminal.options import AS_JSON, CommandOptions
@@ -44,7 +44,7 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     overture recipes house               one of them
     """
     if recipe is None:
-        names = known_names(load_settings(CommandOptions(cwd=cwd)))
+        names = list_recipe_names(load_settings(CommandOptions(cwd=cwd)))
         names = names if as_json else [name for name in names if name not in AGENTS]
         known = [made for name in names if (made := _recipe_row(name, cwd)) is not None]
         if as_json:

@@ -8,13 +8,13 @@ import click
 from ...discover.configuration.approvals import (
     Approvals,
     change_approvals,
-    digest_of,
+    compute_digest,
     read_approvals,
-    without,
+    remove_approvals,
 )
-from ...discover.configuration.projects_word import real_or, shown
-from ...discover.disk.walk import absolute
-from ...discover.disk.world import RealWorld
+from ...discover.configuration.untrusted_config import format_setting, real_path_or_same
+from ...discover.disk.paths import make_absolute
+from ...discover.disk.real_world import RealWorld
 from ...errors import ConfigError
 from ...terminal.output import (
     count_noun,
@@ -63,13 +63,13 @@ def command(
     overture trust --remove              trust this project no longer
     """
     world = RealWorld()
-    approvals = read_approvals(world, absolute(world, home or world.home()))
+    approvals = read_approvals(world, make_absolute(world, home or world.home()))
     if approvals.problem:
         raise ConfigError(f"{approvals.path}: {approvals.problem}. Mend it, or delete it and trust anew.")
     if listing:
         return show_approvals(approvals, as_json)
     if remove:
-        return forget_trust(real_or(world, absolute(world, path)), home, as_json)
+        return forget_trust(real_path_or_same(world, make_absolute(world, path)), home, as_json)
     return ask_for_trust(report_trust(path, home, read_outside=read_outside), home, yes, as_json)
 
 
@@ -126,7 +126,7 @@ def show_trust(report: TrustReport) -> None:
 
 
 def _format_request(key: str, value: Any) -> str:
-    return escape_controls(key if value is None else f"{key} = {shown(value)}")
+    return escape_controls(key if value is None else f"{key} = {format_setting(value)}")
 
 
 def _all(approvals: Approvals) -> list[str]:
@@ -142,7 +142,7 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
         *approvals.files.items(),
         *(row for files in approvals.outside.values() for row in files.items()),
     ]:
-        digest = digest_of(world, path)
+        digest = compute_digest(world, path)
         status = "gone" if digest is None else "trusted" if kept.sha256 == digest else "changed"
         rows.append({"path": path, "sha256": kept.sha256, "when": kept.when, "status": status})
     if as_json:
@@ -161,11 +161,11 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
 def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     """Take back what was trusted at a path and below it, and what a project there may reach outside."""
     world = RealWorld()
-    house = absolute(world, home or world.home())
+    house = make_absolute(world, home or world.home())
     before = read_approvals(world, house)
-    if without(before, path) != before:
-        before = change_approvals(world, house, lambda now: without(now, path))
-    left = _all(without(before, path))
+    if remove_approvals(before, path) != before:
+        before = change_approvals(world, house, lambda now: remove_approvals(now, path))
+    left = _all(remove_approvals(before, path))
     gone = [each for each in _all(before) if each not in left]
     if as_json:
         write_json({"removed": gone})

@@ -14,7 +14,7 @@ from ...model.prompt.block import Block
 from ...model.prompt.block_tokens import block_tokens
 from ...model.prompt.prompt import Prompt
 from ...report.changed_lines import ChangedLine, changed_lines
-from ...session.changes.watch_files import Watcher
+from ...session.files.watch_files import Watcher
 from ...session.record import BlockEntry, Entry
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent

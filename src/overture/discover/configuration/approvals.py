@@ -1,4 +1,4 @@
-"""What the user has approved: files by path and content, kept in the user's state folder."""
+"""Stores what the user has approved: files by path and content, in the user's state folder."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -8,13 +8,13 @@ import msgspec
 
 from ...errors import ConfigError
 from ...model.struct import Frozen, note
-from ..disk.walk import at_or_above
-from ..disk.world import LIMIT, World, read_up_to
-from ..formats.toml_tables import toml_table
-from ..write_file import locked, write_file
+from ..disk.paths import contains_path
+from ..disk.world import MAX_FILE_BYTES, World, read_limited
+from ..disk.write_file import lock_folder, write_file
+from ..formats.json_and_toml import parse_toml
 
-LARGEST = 8 * 1024 * 1024
-Standing = Literal["trusted", "changed", "unknown"]
+MAX_APPROVALS_BYTES = 8 * 1024 * 1024
+ApprovalStatus = Literal["trusted", "changed", "unknown"]
 
 
 class Approval(Frozen, frozen=True):
@@ -24,7 +24,7 @@ class Approval(Frozen, frozen=True):
     when: Annotated[str, note("ISO 8601")] = ""
 
 
-class Kept(Frozen, frozen=True, omit_defaults=False):
+class ApprovalsFile(Frozen, frozen=True, omit_defaults=False):
     """The file trust.json."""
 
     version: Literal[1] = 1
@@ -43,7 +43,7 @@ class Approvals(NamedTuple):
     problem: str = ""
     """Why nothing counts although something is written there."""
 
-    def standing(self, real: str, digest: str) -> Standing:
+    def standing(self, real: str, digest: str) -> ApprovalStatus:
         """Whether a file is approved as it is."""
         known = self.files.get(real)
         if known is None:
@@ -61,7 +61,7 @@ def read_approvals(world: World, home: str) -> Approvals:
     """All approvals. A file that can't be used approves nothing, and says why."""
     path = approvals_path(world, home)
     try:
-        kept = msgspec.json.decode(read_up_to(world, path, LARGEST), type=Kept)
+        kept = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
     except FileNotFoundError:
         return Approvals(path)
     except OSError as problem:
@@ -71,12 +71,12 @@ def read_approvals(world: World, home: str) -> Approvals:
     return Approvals(path, kept.files, kept.outside)
 
 
-def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
+def compute_digest(world: World, path: str, data: bytes | None = None) -> str | None:
     """The SHA-256 of a file; of a pyproject.toml, that of its own table. None where it can't be read."""
     try:
-        content = read_up_to(world, path, LIMIT) if data is None else data
+        content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
         if path.endswith("/pyproject.toml"):
-            table = (toml_table(content).get("tool") or {}).get("overture")
+            table = (parse_toml(content).get("tool") or {}).get("overture")
             content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
     except (OSError, ValueError, AttributeError):
         return None
@@ -85,19 +85,19 @@ def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
     return hashlib.sha256(content).hexdigest()
 
 
-def without(approvals: Approvals, path: str) -> Approvals:
+def remove_approvals(approvals: Approvals, path: str) -> Approvals:
     """Approvals without those of a file, or of all below a folder; a file outside is approved for no project then."""
-    files = {name: kept for name, kept in approvals.files.items() if not at_or_above(path, name)}
+    files = {name: kept for name, kept in approvals.files.items() if not contains_path(path, name)}
     left = {
-        project: {name: kept for name, kept in reached.items() if not at_or_above(path, name)}
+        project: {name: kept for name, kept in reached.items() if not contains_path(path, name)}
         for project, reached in approvals.outside.items()
-        if not at_or_above(path, project)
+        if not contains_path(path, project)
     }
     outside = {project: reached for project, reached in left.items() if reached}
     return approvals._replace(files=files, outside=outside)
 
 
-def with_more(approvals: Approvals, more: Approvals) -> Approvals:
+def add_approvals(approvals: Approvals, more: Approvals) -> Approvals:
     """Approvals with further ones."""
     outside = {name: dict(kept) for name, kept in approvals.outside.items()}
     for project, files in more.outside.items():
@@ -109,19 +109,19 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
     """Change what is written there now, and nothing that another process writes meanwhile; what was there before."""
     path = approvals_path(world, home)
     try:
-        with locked(path, folders=0o700):
+        with lock_folder(path, folders=0o700):
             before = read_approvals(world, home)
             if before.problem:
                 raise ConfigError(f"{path}: {before.problem}. Fix it, or delete it and trust anew.")
             new = change(before)
-            kept = Kept(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
+            kept = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
             write_file(path, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n", mode=0o600)
             return before
     except OSError as problem:
         raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
 
 
-def approved(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
+def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
     """Approvals of these files as they are now."""
-    found = {world.real(path): digest_of(world, path) for path in paths}
+    found = {world.real(path): compute_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}

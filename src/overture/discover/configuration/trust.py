@@ -1,4 +1,4 @@
-"""Trust: what a project may not say by itself counts only where the user says so, and the project never does."""
+"""Decides which settings of a project apply only after the user trusts it."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,68 +6,75 @@ from shlex import quote
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ..disk.walk import at_or_above
+from ..disk.paths import contains_path
 from ..disk.world import World
-from .approvals import Approvals, Standing, digest_of, read_approvals
-from .keys import kind_of
-from .projects_word import heard, project_folder, shown, where
-from .pulled_in import pulled_in
-from .values import PROJECT, USER, Extension, Layer, Request, Value, Wish
+from .approvals import Approvals, ApprovalStatus, compute_digest, read_approvals
+from .keys import find_key
+from .untrusted_config import (
+    filter_untrusted_layer,
+    find_project_folder,
+    find_setting_line,
+    format_setting,
+    list_pulled_files,
+)
+from .values import PROJECT, USER, ConfigLayer, ConfigTrustRequest, ConfigValue, Extension, RequestedSetting
 
-ADDED = ("extensions", "trusted")
+ADDED_KEYS = ("extensions", "trusted")
 """The keys whose values add up: a project takes nothing away of what the user gave."""
-SWITCH = "features.extensions.enabled"
-Layers = Sequence[Layer]
+EXTENSIONS_SWITCH = "features.extensions.enabled"
+Layers = Sequence[ConfigLayer]
 
 
-class Judged(NamedTuple):
+class TrustVerdict(NamedTuple):
     """The layers without what a project may not say, and what became of that."""
 
-    layers: list[Layer]
+    layers: list[ConfigLayer]
     notes: list[Diagnostic]
     untrusted: list[Diagnostic]
-    requests: list[Request]
+    requests: list[ConfigTrustRequest]
 
 
-def judged(world: World, layers: Sequence[Layer], user_file: str, home: str) -> Judged:
+def judge_layers(world: World, layers: Sequence[ConfigLayer], user_file: str, home: str) -> TrustVerdict:
     """Take from a project's layer what it may not say of itself, and what it may not say until somebody trusts it."""
-    result = Judged([], [], [], [])
+    result = TrustVerdict([], [], [], [])
     for layer in layers:
         if layer.rank == PROJECT and not _same(world, layer, user_file):
-            layer = _named_inside(_humbled(layer, user_file, result), result)
+            layer = _named_inside(_drop_self_trust(layer, user_file, result), result)
             if any(map(_needs_trust, layer.values)) or layer.recipes:
-                layer = _weighed(world, layer, layers, user_file, home, result)
+                layer = _judge_layer(world, layer, layers, user_file, home, result)
         result.layers.append(layer)
     return result
 
 
-def _weighed(world: World, layer: Layer, layers: Layers, user_file: str, home: str, result: Judged) -> Layer:
+def _judge_layer(
+    world: World, layer: ConfigLayer, layers: Layers, user_file: str, home: str, result: TrustVerdict
+) -> ConfigLayer:
     """A project's layer as it counts: whole where it is trusted, and else without what waits."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
-    asked = heard(world, layer, project_folder(world, layer.folder))
+    asked = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
     wishes = tuple(wish for wish in asked.wishes if _changes(wish.key, wish.value, layers))
     if _trusts(world, trusted, layer.folder):
-        result.requests.append(Request(layer.origin, layer.folder, wishes, (), "folder"))
+        result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, wishes, (), "folder"))
         return layer
-    files = pulled_in(world, layer, home) if wishes or layer.recipes else (layer.origin,)
+    files = list_pulled_files(world, layer, home) if wishes or layer.recipes else (layer.origin,)
     approvals = read_approvals(world, home)
     if approvals.problem:
         said = f"nothing in it counts: {approvals.problem}. Mend it, or delete it and trust anew"
         result.notes.append(warning("trust-unreadable", said, approvals.path))
     standing = _standing(world, layer, files, approvals)
-    result.requests.append(Request(layer.origin, layer.folder, wishes, files, standing))
+    result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, wishes, files, standing))
     if standing == "trusted":
         return layer
     _report(world, layer, wishes, trusted, standing, user_file, result)
     return asked.layer
 
 
-def _standing(world: World, layer: Layer, files: Sequence[str], approvals: Approvals) -> Standing:
+def _standing(world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals) -> ApprovalStatus:
     """Whether a project's file is approved, with all that it pulls in, as it is now."""
     if _real(world, layer.origin) not in approvals.files:
         return "unknown"
     for path in files:
-        digest = digest_of(world, path, layer.data if path == layer.origin else None)
+        digest = compute_digest(world, path, layer.data if path == layer.origin else None)
         # What is not there can't be used either: it is reported where it is missed.
         if digest is not None and approvals.standing(_real(world, path) or path, digest) != "trusted":
             return "changed"
@@ -75,9 +82,14 @@ def _standing(world: World, layer: Layer, files: Sequence[str], approvals: Appro
 
 
 def _report(
-    world: World, layer: Layer, wishes: Sequence[Wish], trusted: tuple[str, ...], standing: Standing, user_file: str,
-    result: Judged,
-) -> None:  # fmt: skip
+    world: World,
+    layer: ConfigLayer,
+    wishes: Sequence[RequestedSetting],
+    trusted: tuple[str, ...],
+    standing: ApprovalStatus,
+    user_file: str,
+    result: TrustVerdict,
+) -> None:
     """A line for each thing that waits, with the command that allows it."""
     folder = _real(world, layer.folder) or layer.folder
     state = "it changed since it was trusted" if standing == "changed" else ""
@@ -85,7 +97,7 @@ def _report(
     for wish in wishes:
         if _is_code(wish.key):
             continue
-        said = f"{wish.key} = {shown(wish.value)} is not used: {state or wish.why}. {allow}"
+        said = f"{wish.key} = {format_setting(wish.value)} is not used: {state or wish.why}. {allow}"
         said += f"; or write it in {user_file}, or give it with -c"
         result.notes.append(warning("config-untrusted", said, layer.origin, wish.line))
     code = [wish for wish in wishes if _is_code(wish.key)]
@@ -97,38 +109,38 @@ def _report(
         result.untrusted.append(note)
 
 
-def in_place_of(name: str, taken: str, origin: str, folder: str, line: int | None) -> Diagnostic:
+def report_taken_recipe(name: str, taken: str, origin: str, folder: str, line: int | None) -> Diagnostic:
     """A recipe that a project defines, and that somebody else has defined before it."""
     allow = f"Rename it, or allow it: overture trust {quote(folder)}"
     return warning("config-untrusted", f"[recipes.{name}] is not used: {taken} has a recipe of that name. {allow}",
                    origin, line)  # fmt: skip
 
 
-def _humbled(layer: Layer, user_file: str, result: Judged) -> Layer:
+def _drop_self_trust(layer: ConfigLayer, user_file: str, result: TrustVerdict) -> ConfigLayer:
     """A project's layer without the trust that it gives itself."""
-    for key in [key for key in layer.values if (kind := kind_of(key)) and kind.project == "never"]:
+    for key in [key for key in layer.values if (kind := find_key(key)) and kind.project == "never"]:
         message = f"{key!r} is not used: a project can't trust itself. Write it in {user_file}, if you mean it"
-        result.notes.append(warning("config-untrusted", message, layer.origin, where(layer, key)))
+        result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
         layer = layer._replace(values={name: value for name, value in layer.values.items() if name != key})
     return layer
 
 
-def _named_inside(layer: Layer, result: Judged) -> Layer:
+def _named_inside(layer: ConfigLayer, result: TrustVerdict) -> ConfigLayer:
     """A project's layer without names of files that lead out of a folder: nobody can allow them."""
     values = dict(layer.values)
     for key in [key for key in values if key.endswith("context.filenames")]:
         names = values[key] or ()
-        for name in (name for name in names if leads_elsewhere(name)):
+        for name in (name for name in names if leads_out_of_folder(name)):
             said = f"{key}: {name!r} is not used: it is no name of a file in a folder, e.g. 'TEAM.md'"
-            result.notes.append(warning("config-untrusted", said, layer.origin, where(layer, key)))
-        kept = tuple(name for name in names if not leads_elsewhere(name))
+            result.notes.append(warning("config-untrusted", said, layer.origin, find_setting_line(layer, key)))
+        kept = tuple(name for name in names if not leads_out_of_folder(name))
         values[key] = kept
         if names and not kept:
             del values[key]
     return layer._replace(values=values) if values != layer.values else layer
 
 
-def leads_elsewhere(name: str) -> bool:
+def leads_out_of_folder(name: str) -> bool:
     """Whether a name of a file leads anywhere but down."""
     return not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/"))
 
@@ -144,7 +156,7 @@ def _changes(key: str, value: Any, others: Layers) -> bool:
 def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:
     real = _real(world, folder)
     tops = (_real(world, top) for top in trusted)
-    return real is not None and any(top is not None and at_or_above(top, real) for top in tops)
+    return real is not None and any(top is not None and contains_path(top, real) for top in tops)
 
 
 def _real(world: World, path: str) -> str | None:
@@ -154,7 +166,7 @@ def _real(world: World, path: str) -> str | None:
         return None
 
 
-def _same(world: World, layer: Layer, user_file: str) -> bool:
+def _same(world: World, layer: ConfigLayer, user_file: str) -> bool:
     """Whether a project's file is the user's own. A link to it is not: its paths would begin in the project."""
     real = _real(world, layer.origin)
     name = layer.origin.rpartition("/")[2]
@@ -162,17 +174,17 @@ def _same(world: World, layer: Layer, user_file: str) -> bool:
     return layer.origin == user_file or (in_place and real == _real(world, user_file))
 
 
-def added(layers: Sequence[Layer]) -> Iterator[tuple[str, Value]]:
+def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, ConfigValue]]:
     """The keys whose values add up, each with what all layers say, the farthest first."""
-    for key in ADDED:
+    for key in ADDED_KEYS:
         rows = [(item, layer) for layer in reversed(layers) for item in layer.values.get(key, ())]
         if rows:
             origins = dict.fromkeys(layer.origin for _, layer in rows)
             values: tuple[Any, ...] = tuple(dict.fromkeys(item for item, _ in rows))
-            yield key, Value(values, ", ".join(origins), min(layer.rank for _, layer in rows))
+            yield key, ConfigValue(values, ", ".join(origins), min(layer.rank for _, layer in rows))
 
 
-def extensions(layers: Sequence[Layer]) -> tuple[Extension, ...]:
+def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
     """The extensions that the layers give, the farthest first; a recipe's own behind those for all."""
     return tuple(
         Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _recipe(key))
@@ -185,12 +197,12 @@ def extensions(layers: Sequence[Layer]) -> tuple[Extension, ...]:
 
 def _needs_trust(key: str) -> bool:
     """Whether something that a project says of a key may have to wait, or has to lie inside it."""
-    kind = kind_of(key)
+    kind = find_key(key)
     return kind is None or kind.project in ("inside", "strict", "trusted")
 
 
 def _is_switch(key: str) -> bool:
-    return key == SWITCH or key.endswith(f".{SWITCH}")
+    return key == EXTENSIONS_SWITCH or key.endswith(f".{EXTENSIONS_SWITCH}")
 
 
 def _is_code(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""What each place says, and the values that count, each with where it came from."""
+"""Config holds the winning value of each key, and where it came from."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -13,7 +13,7 @@ PROJECT, USER = 2, 3
 """How near a layer of a project's file is, and one of the user's."""
 
 
-class Layer(NamedTuple):
+class ConfigLayer(NamedTuple):
     """Values from one place."""
 
     origin: str
@@ -28,7 +28,7 @@ class Layer(NamedTuple):
     """Of a project that nobody trusts: the folder below which all lies that it may name."""
 
 
-class Defined(NamedTuple):
+class RecipeDefinition(NamedTuple):
     """A recipe that a configuration file defines."""
 
     table: Mapping[str, Any]
@@ -54,7 +54,7 @@ class Extension(NamedTuple):
     """The recipe for which alone it is given."""
 
 
-class Wish(NamedTuple):
+class RequestedSetting(NamedTuple):
     """Something that a project's own file asks for."""
 
     key: str
@@ -64,19 +64,19 @@ class Wish(NamedTuple):
     line: int | None = None
 
 
-class Request(NamedTuple):
+class ConfigTrustRequest(NamedTuple):
     """All that a project's own file asks for and may not have by itself."""
 
     origin: str
     folder: str
-    wishes: tuple[Wish, ...]
+    wishes: tuple[RequestedSetting, ...]
     files: tuple[str, ...]
     """The file, and those that it pulls in: they are trusted together."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
     """`folder`: the user trusts whatever lies there."""
 
 
-class Value(NamedTuple):
+class ConfigValue(NamedTuple):
     """A value, where it came from, and how near that is: the least rank wins."""
 
     value: Any
@@ -89,8 +89,8 @@ class Value(NamedTuple):
 class Config(NamedTuple):
     """The values that are given anywhere, the winner of each key."""
 
-    values: Mapping[str, Value]
-    recipes: Mapping[str, Defined] = {}
+    values: Mapping[str, ConfigValue]
+    recipes: Mapping[str, RecipeDefinition] = {}
     """Recipes that a configuration file defines."""
     notes: tuple[Diagnostic, ...] = ()
     extensions: tuple[Extension, ...] = ()
@@ -99,7 +99,7 @@ class Config(NamedTuple):
     """What a project gives and nobody trusts: said where extensions would have been loaded."""
     file: str = ""
     """The project's file that counts, if there is one."""
-    request: Request | None = None
+    request: ConfigTrustRequest | None = None
     """What that file asks for and may not have by itself."""
 
     @property
@@ -111,10 +111,10 @@ class Config(NamedTuple):
         """The extensions for sessions of a recipe."""
         return tuple(each for each in self.extensions if each.recipe in (None, recipe))
 
-    def get(self, key: str, recipe: str | None = None) -> Value:
+    def get(self, key: str, recipe: str | None = None) -> ConfigValue:
         """The value that counts: the nearest; in one place, the recipe's own before the general one."""
         own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
-        general = self.values.get(key) or Value(KEYS[key].default, "default")
+        general = self.values.get(key) or ConfigValue(KEYS[key].default, "default")
         return own if own is not None and own.rank <= general.rank else general
 
     def counting(self, key: str, recipe: str) -> str:
@@ -137,7 +137,7 @@ class Config(NamedTuple):
         given = {name: self.get(f"runtime.docs.{name}", recipe).value or None for name in Docs.__struct_fields__}
         return Docs(**given) if any(given.values()) else None
 
-    def settings(self, recipe: Recipe) -> dict[str, Value]:
+    def settings(self, recipe: Recipe) -> dict[str, ConfigValue]:
         """The recipe's own settings; one that it does not have is an error."""
         prefix = f"recipes.{recipe.name}."
         for key, value in self.values.items():
@@ -152,6 +152,6 @@ class Config(NamedTuple):
             if value.value.startswith(("/", "~")) or ".." in value.value.split("/"):
                 raise ConfigError(f"{value.origin}: {key}: {value.value!r} leads elsewhere; give a name, e.g. '.sf'.")
         return {
-            name: self.values.get(prefix + name) or Value(default, "default")
+            name: self.values.get(prefix + name) or ConfigValue(default, "default")
             for name, default in recipe.settings.items()
         }

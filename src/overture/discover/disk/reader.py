@@ -1,4 +1,4 @@
-"""Paths -> texts, with a record of every path and what came of it. One Reader is one discovery."""
+"""FileReader reads the files of one discovery and records every path with its outcome."""
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -6,23 +6,21 @@ from errno import ENOENT
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import HOW_TO_READ, Kept, Look, Outcome
-from ..boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
-from .decode_text import TEXT, NoTextError, decode, readable
-from .opened_file import TooLargeError
-from .walk import at_or_above
-from .why_not import broken_above, said, why_not
-from .world import Entry, Kind, World, listed, read_real
+from ...model.state.discovery import Kept, Look, Outcome
+from .boundary import ANYWHERE, Boundary, PathLimits, PathReference, plain_folder_name
+from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text, readable_path
+from .paths import contains_path, describe_os_error, explain_unusable_path, find_dead_link_above
+from .world import EntryKind, FileEntry, World, list_folder, read_real_file
 
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
 
-UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
+CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Says whether somebody still waits for what is read."""
 
 
-class Abandoned(BaseException):
+class Cancellation(BaseException):
     """Nobody waits any more. No Exception: whoever goes on in spite of those does not go on in spite of this."""
 
 
@@ -31,30 +29,30 @@ class Sighting(NamedTuple):
 
     path: str
     real: str
-    entry: Entry
+    entry: FileEntry
 
 
-class WaitingError(OSError):
+class UnapprovedError(OSError):
     """A file that nobody has approved as it is."""
 
 
-Approve = Callable[[str, bytes], str | None]
+ApprovalCheck = Callable[[str, bytes], str | None]
 """Says of a real path and its content why it has to wait; None: it need not."""
 
 
-class Refusal(NamedTuple):
+class ReadRefusal(NamedTuple):
     """What came of a path that may not be read, and why."""
 
     outcome: Outcome
     detail: str
 
 
-Approved = Callable[[str], str | None]
+OutsideApproval = Callable[[str], str | None]
 """The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
 ANY_CONTENT = "*"
 
 
-class Reader:
+class FileReader:
     """Looks, reads and remembers."""
 
     def __init__(
@@ -63,15 +61,15 @@ class Reader:
         allow: tuple[str, ...],
         bases: tuple[str, ...],
         kept: Mapping[tuple[str, str], Kept],
-        approve: Approve | None = None,
-        approved: Approved | None = None,
+        approve: ApprovalCheck | None = None,
+        approved: OutsideApproval | None = None,
     ) -> None:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
         self.approve = approve
         self.approved = approved
         self.boundary: Boundary | None = None
-        self.reaches: dict[str, Reach] = {}
+        self.reaches: dict[str, PathReference] = {}
         """Names of files and folders that settings of the project give, each with the setting."""
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
@@ -98,14 +96,14 @@ class Reader:
         """Folders of skills that are not there."""
         self.asked: set[str] = set()
         """Folders of which it is known whether a link to nothing keeps us from them."""
-        self.unwanted = UNWANTED.get()
-        self.listings: dict[str, list[tuple[str, Kind]]] = {}
+        self.unwanted = CANCEL_CHECK.get()
+        self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
         self.spellings: dict[str, dict[str, list[str]]] = {}
 
-    def listed(self, folder: str) -> list[tuple[str, Kind]]:
+    def listed(self, folder: str) -> list[tuple[str, EntryKind]]:
         """What a folder holds, asked once, however many names are looked for in it."""
         if folder not in self.listings:
-            self.listings[folder] = listed(self.world, folder)
+            self.listings[folder] = list_folder(self.world, folder)
         return self.listings[folder]
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
@@ -119,10 +117,10 @@ class Reader:
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
         """Record what came of a path."""
         if self.unwanted is not None and self.unwanted():
-            raise Abandoned
+            raise Cancellation
         outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
-        detail = readable(detail) if detail else ""
-        self.looked.append(Look(readable(path), what, outcome, detail, outside, step))
+        detail = readable_path(detail) if detail else ""
+        self.looked.append(Look(readable_path(path), what, outcome, detail, outside, step))
 
     def note_absent(self, path: str, what: str) -> None:
         """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
@@ -131,12 +129,12 @@ class Reader:
             self.asked.add(folder)
             link = self._broken_above(folder)
             if link is not None and not any(look.path == link for look in self.looked):
-                self.refuse(link, what, "unreadable", why_not(self.world, link, FileNotFoundError()))
+                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
         self.note(path, what, "absent")
 
     def _broken_above(self, folder: str) -> str | None:
         try:
-            return broken_above(self.world, folder, self.reals)
+            return find_dead_link_above(self.world, folder, self.reals)
         except OSError:
             return None
 
@@ -144,12 +142,12 @@ class Reader:
         """Whether a path lies outside the repository, or is a link that leads out of it."""
         if not self.inside or not path.startswith("/"):
             return False
-        return path in self.strays or not any(at_or_above(top, path) for top in self.inside)
+        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
 
     def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
         """Record a path that is there and can't be used; nobody should have to guess why."""
         self.note(path, what, outcome, detail)
-        self.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {readable(detail)}", readable(path)))
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {readable_path(detail)}", readable_path(path)))
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself where it can't be told."""
@@ -158,17 +156,17 @@ class Reader:
         except OSError:
             return path
 
-    def reach_of(self, name: str) -> Reach | None:
+    def reach_of(self, name: str) -> PathReference | None:
         """The setting of the project that gives a name; None where the recipe or the user does."""
-        return self.reaches.get(plain_name(name)) if self.reaches else None
+        return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def sight(
-        self, folder: str, name: str, root: str, what: str, reach: Reach | None = None
+        self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
     ) -> Sighting | None:  # fmt: skip
         """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
         path = f"{folder}/{name}" if folder != "/" else f"/{name}"
         if self.unwanted is not None and self.unwanted():
-            raise Abandoned
+            raise Cancellation
         seen = self.look_at(path, root, reach)
         if isinstance(seen, Sighting):
             return self.every_name(seen, what) if what in ONE_PURPOSE else self.first_name(seen, what)
@@ -178,7 +176,7 @@ class Reader:
             self.refuse(path, what, *seen)
         return None
 
-    def look_at(self, path: str, root: str, reach: Reach | None = None) -> Sighting | Refusal:
+    def look_at(self, path: str, root: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:
         """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded.
 
         `reach` says who names the path, where that is not the recipe.
@@ -186,39 +184,39 @@ class Reader:
         try:
             entry = self.world.look(path)
             if entry is None:
-                return Refusal("absent", "")
+                return ReadRefusal("absent", "")
             real = self._inside(path, entry, root)
             if real is None or self.is_beyond(path, real, reach):
                 return self.outside(path, root, reach)
             if entry.kind == "link":
                 entry = self.world.look(real)
-                if self.inside and not at_or_above(self.inside[0], real):
+                if self.inside and not contains_path(self.inside[0], real):
                     self.strays.add(path)
         except OSError as problem:
-            return Refusal("unreadable", why_not(self.world, path, problem))
+            return ReadRefusal("unreadable", explain_unusable_path(self.world, path, problem))
         if entry is None or entry.kind != "file":
-            return Refusal(
+            return ReadRefusal(
                 "skipped", f"it is {'a directory' if entry and entry.kind == 'dir' else 'not a regular file'}"
             )
         return Sighting(path, real, entry)
 
-    def is_beyond(self, path: str, real: str, reach: Reach | None = None) -> bool:
+    def is_beyond(self, path: str, real: str, reach: PathReference | None = None) -> bool:
         """Whether a file is beyond what whoever names it may name: the one check of what projects reach."""
-        if self.boundary is None or at_or_above(self.boundary.project, real):
+        if self.boundary is None or contains_path(self.boundary.project, real):
             return False  # as nearly always
         if reach is None and self.is_plain(path, real):
             return False  # the recipe itself names it, and no link is on the way
         limits = reach.limits if reach else self.boundary.limits_of(self._place(path))
         name = path.rpartition("/")[2] if reach is None else None
         name = name if name in self.boundary.names else None
-        if limits.hold(real, name) or any(at_or_above(top, real) for top in self.allow):
+        if limits.hold(real, name) or any(contains_path(top, real) for top in self.allow):
             return False
         digest = self.approved(real) if self.approved else None
         if digest is not None:
             self.digests[real] = digest
         return digest is None
 
-    def outside(self, path: str, root: str, reach: Reach | None = None) -> Refusal:
+    def outside(self, path: str, root: str, reach: PathReference | None = None) -> ReadRefusal:
         """What is outside, how large it is, and by which rule the agent would load it."""
         real = self.world.real(path)
         found = self.world.look(real)
@@ -226,8 +224,8 @@ class Reader:
             "not in the repository" if found is None else "a folder" if found.kind == "dir" else f"{found.size:,} bytes"
         )
         top = f"outside {root}" if root not in ("/", self._project()) else "outside the project"
-        rule = reach.rule if reach else f"{readable(path)} is a symlink"
-        return Refusal("outside", f"{top}: {readable(real)} ({what}), {rule}; {HOW_TO_READ}")
+        rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
+        return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {READ_OUTSIDE_HINT}")
 
     def is_plain(self, path: str, real: str) -> bool:
         """Whether no link is between the folder from which the looking started and `path`."""
@@ -245,12 +243,12 @@ class Reader:
             base = base.rpartition("/")[0] or "/"
         return self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
 
-    def limits_of(self, path: str, real: str, inherited: Limits | None = None) -> Limits:
+    def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
         """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
         boundary = self.boundary
         if boundary is None:
             return ANYWHERE
-        if boundary.is_own(real) or at_or_above(boundary.project, real):
+        if boundary.is_own(real) or contains_path(boundary.project, real):
             return boundary.limits_of(real)
         return inherited if inherited is not None else boundary.limits_of(self._place(path))
 
@@ -288,7 +286,7 @@ class Reader:
             return f"it is a {purpose} file"
         return f"the same file as {first.path}" + ", by a link" * (first.real == sighting.real)
 
-    def _inside(self, path: str, entry: Entry, root: str) -> str | None:
+    def _inside(self, path: str, entry: FileEntry, root: str) -> str | None:
         """The real path, if it lies within the real root or an allowed folder."""
         folder, _, name = path.rpartition("/")
         if entry.kind == "link":
@@ -337,9 +335,9 @@ class Reader:
         if root not in self.roots:
             self.roots[root] = self.real_or(root)
         tops = (self.roots[root], *self.allow)
-        return any(at_or_above(top, real) for top in tops)
+        return any(contains_path(top, real) for top in tops)
 
-    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = TEXT) -> Any:
+    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
 
         `make` returns a value and diagnostics. A file that can't be read, or has more than `most` bytes, gives None.
@@ -348,9 +346,9 @@ class Reader:
             kept = self._read(sighting, what, make, most)
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
-            if isinstance(problem, WaitingError):
+            if isinstance(problem, UnapprovedError):
                 outcome = "waiting"
-            self.refuse(sighting.path, what, outcome, said(problem))
+            self.refuse(sighting.path, what, outcome, describe_os_error(problem))
             return None
         self.diagnostics += kept.notes
         return kept.value
@@ -366,7 +364,7 @@ class Reader:
         except OSError:
             return None
 
-    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = TEXT) -> Kept:
+    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
             stamp, made = self.made.get((sighting.path, make, most), ((), None))
@@ -377,17 +375,17 @@ class Reader:
         self.kept[what, sighting.path] = kept
         return kept
 
-    def content(self, sighting: Sighting, most: int = TEXT) -> bytes:
+    def content(self, sighting: Sighting, most: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that has to be approved first, and is not, is an OSError."""
-        data = read_real(self.world, sighting.real, most)
-        if not is_as_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
-            raise WaitingError("outside the project, and changed since it was approved; look at it: overture trust")
+        data = read_real_file(self.world, sighting.real, most)
+        if not is_approved_content(self.digests.get(sighting.real, ANY_CONTENT), data):
+            raise UnapprovedError("outside the project, and changed since it was approved; look at it: overture trust")
         if self.approve is not None and (why := self.approve(sighting.real, data)):
-            raise WaitingError(why)
+            raise UnapprovedError(why)
         return data
 
 
-def is_as_approved(digest: str, data: bytes) -> bool:
+def is_approved_content(digest: str, data: bytes) -> bool:
     """Whether a file outside the project still is what the user has approved."""
     if digest == ANY_CONTENT:
         return True
@@ -397,8 +395,8 @@ def is_as_approved(digest: str, data: bytes) -> bool:
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:
-    path = readable(sighting.path)
-    text, notes = decode(data, path)
+    path = readable_path(sighting.path)
+    text, notes = decode_text(data, path)
     value, more = make(text, path)
     if old is not None and old.value == value:
         value = old.value  # touched, not changed: what was built from it stays

@@ -1,20 +1,71 @@
-"""A folder with all below it -> the entries of certain names there, outermost first."""
+"""Scans a folder and everything below it for certain names, outermost first, with git's index where there is one."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from .tracked_files import Tracked, ask_for_tracked
-from .world import Kind, RealWorld, World, kind_of
+from .real_world import RealWorld, entry_kind
+from .world import EntryKind, World
 
-Entries = list[tuple[str, Kind]]
+TrackedFiles = Callable[[], list[str] | None]
 
-ENTERED = frozenset((".github",))
+SPECIAL = re.compile(r"[*?\[\\]")
+"""What a pattern of git's takes for more than a letter."""
+
+
+def ask_for_tracked_files(top: str, names: Collection[str]) -> TrackedFiles:
+    """Ask git for the files that it knows, and go on; what is given back waits for its answer.
+
+    That is the paths, from `top` on, of tracked files: of all that have certain names, in whichever letter case, or lie
+    in folders of these, and of others. None where there is no repository, git does not answer, or it knows of no file
+    yet: then the disk has to be asked.
+    """
+    from ..run_git import ask_git, start_git
+
+    try:
+        answered = start_git(("ls-files", "-z", "--", *_patterns(names)), top, None)
+    except OSError:
+        return lambda: None
+
+    def tracked() -> list[str] | None:
+        try:
+            answer = answered()
+            # That it knows none of these does not say that it knows no file.
+            known = answer or (answer is not None and ask_git(("ls-files", "-z"), top, None))
+        except OSError:
+            return None
+        return os.fsdecode(answer or b"").split("\0")[:-1] if known else None
+
+    return tracked
+
+
+def _patterns(names: Collection[str]) -> list[str]:
+    """What git is asked for, more than is wanted: it holds each path against each pattern, so they are few.
+
+    Names that are hidden have one in common, and so have those with the same ending; by that ending, what counts in a
+    folder is found, too. A `*` goes over `/`.
+    """
+    plain = [SPECIAL.sub(r"\\\g<0>", name) for name in names if name and name[0] != "."]
+    hidden = [".*", "*/.*"] if any(name.startswith(".") for name in names) else []
+    endings = dict.fromkeys(f":(icase)*{posixpath.splitext(name)[1]}" for name in plain if "." in name)
+    below = ("",) if endings else ("", "/*")
+    whole = [f"{start}{name}{end}" for name in plain if "." not in name for start in ("", "*/") for end in below]
+    return [*hidden, *endings, *whole]
+
+
+# A folder with all below it -> the entries of certain names there, outermost first.
+
+
+Entries = list[tuple[str, EntryKind]]
+
+ENTERED_HIDDEN_FOLDERS = frozenset((".github",))
 """Hidden folders in which people work as in any other."""
 
 
-class Scan(NamedTuple):
+class FolderScan(NamedTuple):
     """What a scan looks for, and where it does not go."""
 
     exact: frozenset[str]
@@ -37,7 +88,7 @@ class Scan(NamedTuple):
         return name in self.exact or name.casefold() in self.any_case
 
 
-class Scanned(NamedTuple):
+class ScanResult(NamedTuple):
     """What was met."""
 
     folders: list[tuple[str, Entries]]
@@ -48,7 +99,7 @@ class Scanned(NamedTuple):
     """True: of folders further down, only files that git knows are among them; False: it was asked, and knows none."""
 
 
-def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
+def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
     real, most, tracked = type(world) is RealWorld, scan.most, None
@@ -56,14 +107,14 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     for at, (folder, deeper) in enumerate(todo):
         if real and asked is None and len(todo) > scan.few > 0:
             # It answers while the rest of the few are looked into.
-            asked = ask_for_tracked(top, scan.exact | scan.any_case)
+            asked = ask_for_tracked_files(top, scan.exact | scan.any_case)
         if at == scan.few > 0 and asked:
             if (known := _tracked_below(top, scan, asked)) is not None:
                 seen = {each for each, _ in todo[:at]}
-                return Scanned([*found, *(each for each in known if each[0] not in seen)], None, True)
+                return ScanResult([*found, *(each for each in known if each[0] not in seen)], None, True)
             most, tracked = min(most, scan.unknown or most), False
         if at == most:
-            return Scanned(found, most, tracked)
+            return ScanResult(found, most, tracked)
         wanted, below = look(folder)
         if wanted:
             found.append((folder, sorted(wanted)))
@@ -71,26 +122,26 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
             below.sort()
             start = folder.rstrip("/")
             todo += [(f"{start}/{name}", name not in scan.shallow) for name in below]
-    return Scanned(found, None, tracked)
+    return ScanResult(found, None, tracked)
 
 
-def wanted_in(world: World, folders: Iterable[str], scan: Scan) -> Iterator[tuple[str, Entries]]:
+def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
     """What each of the folders itself holds of the names."""
     look = _look(world, scan)
     return ((folder, sorted(look(folder)[0])) for folder in folders)
 
 
-def _look(world: World, scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
+def _look(world: World, scan: FolderScan) -> Callable[[str], tuple[Entries, list[str]]]:
     """Looks into a folder: what it holds of the names, and the folders in it that are gone into."""
     return _looking(scan) if type(world) is RealWorld else partial(_through, world, scan)
 
 
-def _tracked_below(top: str, scan: Scan, tracked: Tracked) -> list[tuple[str, Entries]] | None:
+def _tracked_below(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tuple[str, Entries]] | None:
     """The same of the files that git knows; None where git does not say."""
     paths = tracked()
     if paths is None:
         return None
-    found: dict[str, dict[str, Kind]] = {}
+    found: dict[str, dict[str, EntryKind]] = {}
     for path in paths:
         steps = path.split("/")
         last = len(steps) - 1
@@ -101,12 +152,12 @@ def _tracked_below(top: str, scan: Scan, tracked: Tracked) -> list[tuple[str, En
         else:
             continue
         if all(_enters(step, scan) for step in steps[:at]):
-            kind: Kind = "file" if at == last else "dir"
+            kind: EntryKind = "file" if at == last else "dir"
             found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
     return [(folder, sorted(names.items())) for folder, names in found.items()]
 
 
-def _looking(scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
+def _looking(scan: FolderScan) -> Callable[[str], tuple[Entries, list[str]]]:
     """Looks by the names alone: what an entry is, is asked only of those that count, and of folders."""
     # Tens of thousands of names pass here: no call but those that tell something, and no name twice.
     exact, any_case, skipped = scan.exact, scan.any_case, scan.skipped
@@ -119,8 +170,12 @@ def _looking(scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
             for entry in scandir(folder):
                 name = entry.name
                 if name in exact or (len(name) in lengths and name.casefold() in any_case):
-                    wanted.append((name, kind_of(entry)))
-                if entry.is_dir(follow_symlinks=False) and (name[0] != "." or name in ENTERED) and name not in skipped:
+                    wanted.append((name, entry_kind(entry)))
+                if (
+                    entry.is_dir(follow_symlinks=False)
+                    and (name[0] != "." or name in ENTERED_HIDDEN_FOLDERS)
+                    and name not in skipped
+                ):
                     below.append(name)
         except OSError:
             pass  # whoever may not look there, reads nothing there
@@ -129,7 +184,7 @@ def _looking(scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
     return look
 
 
-def _through(world: World, scan: Scan, folder: str) -> tuple[Entries, list[str]]:
+def _through(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:
     try:
         entries = world.names(folder)
     except OSError:
@@ -137,9 +192,9 @@ def _through(world: World, scan: Scan, folder: str) -> tuple[Entries, list[str]]
     return [each for each in entries if scan.wants(each[0])], list(_folders(entries, scan))
 
 
-def _folders(entries: Entries, scan: Scan) -> Iterator[str]:
+def _folders(entries: Entries, scan: FolderScan) -> Iterator[str]:
     return (name for name, kind in entries if kind == "dir" and _enters(name, scan))
 
 
-def _enters(name: str, scan: Scan) -> bool:
-    return (name[0] != "." or name in ENTERED) and name not in scan.skipped
+def _enters(name: str, scan: FolderScan) -> bool:
+    return (name[0] != "." or name in ENTERED_HIDDEN_FOLDERS) and name not in scan.skipped

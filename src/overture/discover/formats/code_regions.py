@@ -92,7 +92,7 @@ def _spans_and_comments(text: str, start: int, end: int) -> Iterator[Region]:
     yield from sorted([*comments, *spans])
 
 
-class Outside:
+class RegionFilter:
     """Says of places, asked for in their order, whether they stand in none of some regions."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
@@ -114,7 +114,7 @@ def without_comments(text: str) -> list[tuple[int, str]]:
     if "-->" not in text:
         return [(0, text)] if text else []
     code = [region for region in code_regions(text) if region.kind in ("backticks", "tildes", "span")]
-    kept, at, outside = [], 0, Outside(code)
+    kept, at, outside = [], 0, RegionFilter(code)
     for found in _comments(text, 0, len(text)):
         above = INDENT.search(
             text[max(found.start() - 4, 0) : found.start()] if found.start() > 3 else f"\n{text[: found.start()]}"

@@ -1,7 +1,8 @@
-"""What fits of a JSON file, and a report of each value that does not. Nothing is lost without a word."""
+"""Reads JSON values with their lines, keeps those that fit, and reports the others."""
 
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,18 +12,98 @@ from ...model.state.agent import Agent
 from ...model.state.files import Origin
 from ...model.validation import explained
 from ...text.normalize import tidy
-from ..disk.reader import Reader, Sighting
-from .json_with_lines import DEEP, Malformed, Spot, located
+from ..disk.reader import FileReader, Sighting
 
-MOST = 20
+DECODER = json.JSONDecoder()
+BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+class JsonSpot(NamedTuple):
+    """A value and its line; and, as deep as was asked for, the values in it by key or index."""
+
+    value: Any
+    line: int
+    inner: "Iterable[tuple[str | int, JsonSpot]]" = ()
+
+
+class MalformedJson(NamedTuple):
+    """Why a text is not JSON, and on which line."""
+
+    message: str
+    line: int
+
+
+TOO_DEEP = MalformedJson("it is nested too deeply to be read", 1)
+
+
+def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
+    """The value of a JSON text, with the lines of what lies in it down to `depth`."""
+    try:
+        json.loads(text)
+        start = _past_blanks(text, 0)
+        return _spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
+    except json.JSONDecodeError as problem:
+        said = problem.msg[:1].lower() + problem.msg[1:]
+        return MalformedJson(f"it is not JSON: {said}, column {problem.colno}", problem.lineno)
+    except RecursionError:
+        return TOO_DEEP
+    except ValueError:
+        return MalformedJson("it holds a number that is too long to be read", 1)
+
+
+def _spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
+    """The value that begins at `start`, and where it ends."""
+    value, end = DECODER.raw_decode(text, start)
+    inner = JsonMembers(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
+    return JsonSpot(value, line, inner), end
+
+
+class JsonMembers:
+    """What lies in an object or a list, found anew each time that it is asked for: kept, it would take much room."""
+
+    def __init__(self, text: str, start: int, line: int, depth: int) -> None:
+        self.text, self.start, self.line, self.depth = text, start, line, depth
+
+    def __iter__(self) -> Iterator[tuple[str | int, JsonSpot]]:
+        return _inner(self.text, self.start, self.line, self.depth)
+
+
+def _inner(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str | int, JsonSpot]]:
+    """The members of the object, or the items of the list, that begins at `start`; it is well formed."""
+    counted, at = start, _past_blanks(text, start + 1)
+    index = 0
+    while text[at] not in "]}":
+        key: str | int = index
+        if text[start] == "{":
+            key, at = DECODER.raw_decode(text, at)
+            at = _past_blanks(text, _past_blanks(text, at) + 1)  # the colon
+        line += text.count("\n", counted, at)
+        counted = at
+        spot, end = _spot(text, at, line, depth)
+        yield key, spot
+        at = _past_blanks(text, end)
+        if text[at] == ",":
+            at = _past_blanks(text, at + 1)
+        index += 1
+
+
+def _past_blanks(text: str, at: int) -> int:
+    found = BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+# What fits of a JSON file, and a report of each value that does not. Nothing is lost without a word.
+
+
+MAX_REPORTED_VALUES = 20
 """Values of one file that are reported each by itself, at the most."""
-LARGEST = 16 * 1024 * 1024
+MAX_VALUES_BYTES = 16 * 1024 * 1024
 """Bytes of such a file: what Python makes of a JSON text may take many times its room."""
-HALF = re.compile("[\ud800-\udfff]")
-Made = tuple[Any, tuple[Diagnostic, ...]]
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+JsonResult = tuple[Any, tuple[Diagnostic, ...]]
 
 
-class Sifted(NamedTuple):
+class SiftedValues(NamedTuple):
     """What fitted, and the line of each field of State that it gives."""
 
     values: Any
@@ -33,7 +114,7 @@ class Sifted(NamedTuple):
         return {field: Origin(path, line) for field, line in self.lines.items()}
 
 
-class Sieve:
+class ValueSieve:
     """Takes the values that fit. Lives while one file is read."""
 
     def __init__(self, what: str, path: str) -> None:
@@ -43,16 +124,16 @@ class Sieve:
         self.more = 0
         """Values beyond MOST that do not fit."""
 
-    def take(self, spot: Spot, kind: Any, name: str, field: str) -> Any:
+    def take(self, spot: JsonSpot, kind: Any, name: str, field: str) -> Any:
         """The value as that kind, recorded as the field; None and a report where it does not fit."""
-        fault = fault_of(spot.value, kind)
+        fault = find_value_fault(spot.value, kind)
         if fault is not None:
             self.report(name, fault, spot.line)
             return None
         self.lines[field] = spot.line
         return spot.value
 
-    def texts(self, spot: Spot, name: str, field: str) -> tuple[str, ...]:
+    def texts(self, spot: JsonSpot, name: str, field: str) -> tuple[str, ...]:
         """The texts of a list; a blank one does not fit."""
         kept: list[str] = []
         for index, item in spot.inner:
@@ -65,7 +146,7 @@ class Sieve:
     @property
     def full(self) -> bool:
         """Whether the next fault is only counted: what it is need not be worked out."""
-        return len(self.faults) >= MOST
+        return len(self.faults) >= MAX_REPORTED_VALUES
 
     def report(self, name: str, fault: str, line: int) -> None:
         """Record a value that is left out, and why."""
@@ -83,11 +164,11 @@ class Sieve:
             yield error(code, f"{self.more:,} further values do not fit and are left out", self.path)
 
 
-def fault_of(value: Any, kind: type) -> str | None:
+def find_value_fault(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
     if not isinstance(value, kind):
         return _other_kind(type(value), kind)
-    if isinstance(value, str) and HALF.search(value):
+    if isinstance(value, str) and LONE_SURROGATE.search(value):
         return "it holds half of a character, written \\ud800 to \\udfff"
     return None
 
@@ -105,33 +186,37 @@ def _other_kind(given: type, kind: type) -> str:
     return OTHER_KINDS[given, kind]
 
 
-def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]) -> Callable[[str, str], Made]:
+def make_sifter(
+    what: str, kind: Any, depth: int, sift: Callable[[JsonSpot, ValueSieve], Any]
+) -> Callable[[str, str], JsonResult]:
     """How a Reader makes a Sifted of a JSON file whose outermost value is of that kind."""
 
-    def make(text: str, path: str) -> Made:
+    def make(text: str, path: str) -> JsonResult:
         text, skipped = tidy(text)
         if not text:
-            return Sifted(None, {}), ()
-        root = located("\n" * skipped + text, depth)
-        fault = root if isinstance(root, Malformed) else fault_of(root.value, kind)
-        if isinstance(fault, Malformed):
+            return SiftedValues(None, {}), ()
+        root = locate_json_values("\n" * skipped + text, depth)
+        fault = root if isinstance(root, MalformedJson) else find_value_fault(root.value, kind)
+        if isinstance(fault, MalformedJson):
             return None, (error(f"{what}-skipped", f"not used: {fault.message}", path, fault.line),)
-        assert isinstance(root, Spot)
+        assert isinstance(root, JsonSpot)
         if fault is not None:
             return None, (error(f"{what}-skipped", f"not used: {fault}", path, root.line),)
-        sieve = Sieve(what, path)
+        sieve = ValueSieve(what, path)
         try:
             values = sift(root, sieve)
         except RecursionError:
-            return None, (error(f"{what}-skipped", f"not used: {DEEP.message}", path, DEEP.line),)
-        return Sifted(values, sieve.lines), tuple(sieve.notes())
+            return None, (error(f"{what}-skipped", f"not used: {TOO_DEEP.message}", path, TOO_DEEP.line),)
+        return SiftedValues(values, sieve.lines), tuple(sieve.notes())
 
     return make
 
 
-def load_sifted(reader: Reader, sighting: Sighting, what: str, make: Callable[[str, str], Made]) -> Sifted | None:
+def load_sifted_json(
+    reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
+) -> SiftedValues | None:
     """What the file gives, with a record of what came of it; None where it gives nothing."""
-    sifted: Sifted | None = reader.load(sighting, what, make, LARGEST)
+    sifted: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
     kept = reader.kept.get((what, sighting.path))
     if kept is None:
         return None  # it can't be read, which is recorded

@@ -12,7 +12,7 @@ LINE = re.compile(r"([\w-]+):[ \t]*(.*)")
 BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
-def parse_mended(text: str) -> Frontmatter | Problem:
+def parse_with_quotes(text: str) -> Frontmatter | Problem:
     """The same, and where it is no YAML, once more with quotes around values that may be the reason."""
     found = parse_once(text)
     end = _end_of_broken(text, found)
@@ -29,9 +29,9 @@ def _quoted(line: re.Match[str]) -> str:
     return f"{line[1]}'{value}'"
 
 
-def parse_items(text: str) -> Frontmatter | Problem:
+def parse_list_items(text: str) -> Frontmatter | Problem:
     """As `parse_forgiving`, and lines `- item` below a key without a value are its list."""
-    found = parse_forgiving(text)
+    found = parse_by_line(text)
     if isinstance(found, Problem) or not isinstance(parse_once(text), Problem):
         return found
     lines = text[: found.body].split("\n")
@@ -46,7 +46,7 @@ def _with_items(field: Field, lines: list[str]) -> Field:
     return Field("list", field.line, items=tuple(items)) if items else field
 
 
-def parse_forgiving(text: str) -> Frontmatter | Problem:
+def parse_by_line(text: str) -> Frontmatter | Problem:
     """The same, and where it is no YAML, each line `key: value` is a text."""
     found = parse_once(text)
     end = _end_of_broken(text, found)
@@ -66,7 +66,7 @@ def _end_of_broken(text: str, found: Frontmatter | Problem) -> re.Match[str] | N
     return end if end is not None and end.start() <= LONGEST else None
 
 
-def spoilers(text: str) -> tuple[str, ...]:
+def list_spoilers(text: str) -> tuple[str, ...]:
     """What stands around the frontmatter of a text as it was read, and keeps some agents from knowing it as such."""
     plain = text.removeprefix("\ufeff")
     blank = BLANK_LINES.match(plain)

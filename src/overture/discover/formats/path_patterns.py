@@ -8,27 +8,27 @@ from itertools import pairwise
 from operator import methodcaller
 from typing import NamedTuple
 
-LONGEST = 1000
+MAX_PATTERN_CHARS = 1000
 """Characters of a pattern."""
-SPECIAL = frozenset("*?[")
+WILDCARDS = frozenset("*?[")
 """What makes a step of a pattern more than a name."""
-MANY = 200
+MAX_ALTERNATIVES = 200
 """Ways of writing it that braces may stand for."""
 
 
-Way = tuple[Callable[[str], object] | None, ...]
+PatternSteps = tuple[Callable[[str], object] | None, ...]
 """A test for each step of a path; None is any number of them."""
 
 
 class Glob(NamedTuple):
     """A pattern as it is compared: each way of writing it."""
 
-    ways: tuple[Way, ...]
+    ways: tuple[PatternSteps, ...]
 
 
-def matches(pattern: str, path: str) -> bool:
+def matches_glob(pattern: str, path: str) -> bool:
     """Whether a path, relative and with `/`, is one that the pattern stands for; a broken pattern is for none."""
-    made = compiled(pattern)
+    made = compile_pattern(pattern)
     steps = path.removeprefix("./").split("/")
     return isinstance(made, Glob) and any(_fits(way, steps) for way in made.ways)
 
@@ -40,12 +40,12 @@ def matches_from_base(pattern: str, path: str) -> bool:
         return len(named) > 1 and not matches_from_base(named[1:], path)
     if not named or named.startswith("/") or named.endswith("/"):
         return False
-    return matches(f"/{named.removeprefix('./')}", path)
+    return matches_glob(f"/{named.removeprefix('./')}", path)
 
 
 def matches_relative(pattern: str, path: str) -> bool:
     """As `matches`; a pattern that begins with `/` stands for nothing."""
-    return not pattern.strip().startswith("/") and matches(pattern, path)
+    return not pattern.strip().startswith("/") and matches_glob(pattern, path)
 
 
 def matches_as_ignored(pattern: str, path: str) -> bool:
@@ -58,11 +58,11 @@ def matches_as_ignored(pattern: str, path: str) -> bool:
         return False
     anchored = named.lstrip("/") if "/" in named else f"**/{named}"
     steps = path.split("/")
-    return any(matches(f"/{anchored}", "/".join(steps[:count])) for count in range(1, len(steps) + 1))
+    return any(matches_glob(f"/{anchored}", "/".join(steps[:count])) for count in range(1, len(steps) + 1))
 
 
 @lru_cache(maxsize=4096)
-def compiled(pattern: str) -> Glob | str:
+def compile_pattern(pattern: str) -> Glob | str:
     """The pattern, or what is wrong with it.
 
     Without a `/` it counts in every folder; with one at its end, for all that lies below.
@@ -70,7 +70,7 @@ def compiled(pattern: str) -> Glob | str:
     text = pattern.strip().removeprefix("./")
     if not text:
         return "it is empty"
-    if len(text) > LONGEST:
+    if len(text) > MAX_PATTERN_CHARS:
         return f"it has {len(text):,} characters"
     text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
     try:
@@ -79,7 +79,7 @@ def compiled(pattern: str) -> Glob | str:
         return str(problem)
 
 
-def _steps(text: str) -> Way:
+def _steps(text: str) -> PatternSteps:
     steps: list[Callable[[str], object] | None] = []
     for step in text.split("/"):
         if step.count("[") > step.count("]"):
@@ -93,14 +93,14 @@ def _steps(text: str) -> Way:
 
 def _test(step: str) -> Callable[[str], object]:
     """Whether a step of a path is one that this stands for. Most are names or `*.md`: to compile those takes longer."""
-    if SPECIAL.isdisjoint(step):
+    if WILDCARDS.isdisjoint(step):
         return step.__eq__
-    if step[0] == "*" and SPECIAL.isdisjoint(step[1:]):
+    if step[0] == "*" and WILDCARDS.isdisjoint(step[1:]):
         return methodcaller("endswith", step[1:])
     return re.compile(translate(step)).match
 
 
-def _fits(way: Way, steps: list[str]) -> bool:
+def _fits(way: PatternSteps, steps: list[str]) -> bool:
     """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
     after = {0}
     for step in steps:
@@ -110,7 +110,7 @@ def _fits(way: Way, steps: list[str]) -> bool:
     return len(way) in _past(way, after)
 
 
-def _past(way: Way, at: set[int]) -> set[int]:
+def _past(way: PatternSteps, at: set[int]) -> set[int]:
     """The same places, and those behind `**`, which may stand for nothing."""
     return at | {each + 1 for each in at if each < len(way) and way[each] is None}
 
@@ -124,7 +124,7 @@ def _written_out(text: str) -> list[str]:
     inner = [begin, *commas, end]
     choices = [text[a + 1 : b] for a, b in pairwise(inner)]
     found = [f"{text[:begin]}{choice}{rest}" for rest in _written_out(text[end + 1 :]) for choice in choices]
-    if len(found) > MANY:
+    if len(found) > MAX_ALTERNATIVES:
         raise ValueError("its braces stand for too many paths")
     return [each for one in found for each in _written_out(one)] if any("{" in one for one in found) else found
 

@@ -1,4 +1,4 @@
-"""Objects of git by their hashes: one `git cat-file --batch` that lives as long as anybody asks."""
+"""Reads git objects by hash from one running `git cat-file --batch`."""
 
 import os
 import subprocess
@@ -7,28 +7,28 @@ from threading import Timer
 from typing import NamedTuple
 
 from ...errors import ConfigError
-from ..disk.opened_file import TooLargeError
-from ..disk.world import LIMIT, Kind
-from . import run_git
-from .find_revisions import Revision
+from .. import run_git
+from ..disk.open_file import TooLargeError
+from ..disk.world import MAX_FILE_BYTES, EntryKind
+from .find_revision import Revision
 
-MODES: dict[int, Kind] = {0o040000: "dir", 0o100000: "file", 0o120000: "link", 0o160000: "dir"}
-SUBMODULE = 0o160000
+ENTRY_KINDS: dict[int, EntryKind] = {0o040000: "dir", 0o100000: "file", 0o120000: "link", 0o160000: "dir"}
+SUBMODULE_MODE = 0o160000
 
 
 class MissingObjectError(OSError):
     """An object that this clone does not have."""
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """What lies at a path of a tree."""
 
-    kind: Kind
+    kind: EntryKind
     hash: str
     submodule: bool = False
 
 
-class Commit(NamedTuple):
+class CommitObject(NamedTuple):
     """A commit, as far as it is needed."""
 
     tree: str
@@ -40,7 +40,7 @@ class GitObjects:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.trees: dict[str, dict[str, Node]] = {}
+        self.trees: dict[str, dict[str, TreeNode]] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.timer: Timer | None = None
 
@@ -52,7 +52,7 @@ class GitObjects:
         """End git."""
         self.close()
 
-    def commit(self, revision: Revision) -> Commit:
+    def commit(self, revision: Revision) -> CommitObject:
         """A commit's tree and the first line of its message; one that can't be read is an error."""
         try:
             head, _, message = self.read(revision.commit).decode("utf-8", "replace").partition("\n\n")
@@ -61,9 +61,9 @@ class GitObjects:
         what, _, tree = head.partition("\n")[0].partition(" ")
         if what != "tree":
             raise ConfigError(f"{revision.name[:80]!r} can't be read: its commit is damaged. `git fsck` says more.")
-        return Commit(tree, message.partition("\n")[0].strip())
+        return CommitObject(tree, message.partition("\n")[0].strip())
 
-    def tree(self, name: str) -> dict[str, Node]:
+    def tree(self, name: str) -> dict[str, TreeNode]:
         """What a folder holds."""
         if name not in self.trees:
             self.trees[name] = _nodes(self.read(name), len(name) // 2)
@@ -84,9 +84,9 @@ class GitObjects:
             said = "this clone does not have it" if head else "git gave no answer"
             raise MissingObjectError(f"{said} (object {name[:12]})")
         size = int(head[2])
-        if size > LIMIT:
+        if size > MAX_FILE_BYTES:
             self.close()  # rather than read it to its end
-            raise TooLargeError(f"it has {size:,} bytes; {LIMIT:,} is the most that is loaded")
+            raise TooLargeError(f"it has {size:,} bytes; {MAX_FILE_BYTES:,} is the most that is loaded")
         return process.stdout.read(size + 1)[:size]
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -97,8 +97,8 @@ class GitObjects:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, env=run_git.git_environment()
             )
         except OSError:
-            raise run_git.no_git() from None
-        self.timer = Timer(run_git.SECONDS, self.process.kill)
+            raise run_git.missing_git_error() from None
+        self.timer = Timer(run_git.MAX_GIT_SECONDS, self.process.kill)
         self.timer.daemon = True
         self.timer.start()
         return self.process
@@ -114,9 +114,9 @@ class GitObjects:
                 process.communicate()
 
 
-def _nodes(data: bytes, width: int) -> dict[str, Node]:
+def _nodes(data: bytes, width: int) -> dict[str, TreeNode]:
     """The entries of a tree object. What no checkout would write is passed over: a damaged tree names what it likes."""
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, TreeNode] = {}
     at = 0
     while at < len(data):
         space, end = data.find(b" ", at), data.find(b"\0", at)
@@ -124,6 +124,6 @@ def _nodes(data: bytes, width: int) -> dict[str, Node]:
             raise OSError("the folder is damaged in git")
         mode, name = int(data[at:space], 8) & 0o170000, os.fsdecode(data[space + 1 : end])
         at = end + 1 + width
-        if mode in MODES and "/" not in name and name.lower() not in ("", ".", "..", ".git"):
-            nodes.setdefault(name, Node(MODES[mode], data[end + 1 : at].hex(), mode == SUBMODULE))
+        if mode in ENTRY_KINDS and "/" not in name and name.lower() not in ("", ".", "..", ".git"):
+            nodes.setdefault(name, TreeNode(ENTRY_KINDS[mode], data[end + 1 : at].hex(), mode == SUBMODULE_MODE))
     return nodes

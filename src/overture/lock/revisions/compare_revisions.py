@@ -6,17 +6,23 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.decode_text import readable
-from ...discover.disk.walk import absolute
-from ...discover.disk.world import RealWorld, World
+from ...discover.disk.open_file import readable_path
+from ...discover.disk.paths import make_absolute
+from ...discover.disk.real_world import RealWorld
+from ...discover.disk.world import World
 from ...discover.load_tokenizer import find_counter
-from ...discover.revisions.find_revisions import Repository, Revision, find_repository, find_revision, merge_base
+from ...discover.revisions.find_revision import (
+    GitRepository,
+    Revision,
+    find_git_repository,
+    find_merge_base,
+    find_revision,
+)
 from ...discover.revisions.git_objects import GitObjects
-from ...discover.revisions.steady_world import SteadyWorld
-from ...discover.revisions.tree_world import TreeWorld
+from ...discover.revisions.revision_world import SteadyWorld, TreeWorld
 from ...errors import ConfigError, OvertureError, nearest
 from ...model.state.files import Skill
-from ...project.find_recipe import known_names
+from ...project.find_recipe import list_recipe_names
 from ...providers.request.render import sent_tools
 from ...providers.request.tools import tools_text
 from ...recipes import BUILTIN
@@ -33,7 +39,7 @@ REVISION = re.compile(r"[~^@{]|\.\.(?!/)|^HEAD$")
 class RevisionPair(NamedTuple):
     """The two to compare. `after` is None for the working tree."""
 
-    repository: Repository
+    repository: GitRepository
     before: Revision
     after: Revision | None
     cwd: str
@@ -49,9 +55,9 @@ def find_named_revisions(before: str, after: str | None, ask: CommandOptions, *,
     ours = [] if forced else [name for name in names if _is_recipe_or_file(name, known)]
     if after is not None and len(ours) == 2:
         return None
-    cwd = absolute(RealWorld(), ask.cwd or ".")
+    cwd = make_absolute(RealWorld(), ask.cwd or ".")
     try:
-        repository = find_repository(_nearest_folder(cwd))
+        repository = find_git_repository(_nearest_folder(cwd))
         first, second = _revisions(repository, before, after)
     except ConfigError as problem:
         raise ConfigError(str(problem) if forced else _explain_unknown(names, ours, known, problem)) from None
@@ -63,7 +69,7 @@ def find_named_revisions(before: str, after: str | None, ask: CommandOptions, *,
 def _list_recipes(ask: CommandOptions) -> list[str]:
     """The recipes that can be named. A configuration that can't be read is no reason not to look at earlier ones."""
     try:
-        return known_names(load_settings(ask))
+        return list_recipe_names(load_settings(ask))
     except OvertureError:
         return list(BUILTIN)
 
@@ -97,7 +103,7 @@ def _explain_unknown(names: list[str], ours: list[str], known: list[str], proble
     return f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}{near}"
 
 
-def _revisions(repository: Repository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
+def _revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
     ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
     if after is not None and ranges:
         raise ConfigError(f"{ranges[0][:80]!r} is a range, which is two revisions already. Give it alone.")
@@ -106,7 +112,7 @@ def _revisions(repository: Repository, before: str, after: str | None) -> tuple[
         first = find_revision(repository, before)
         return first, None if after is None else find_revision(repository, after)
     first, last = (find_revision(repository, found[side] or "HEAD") for side in ("before", "after"))
-    return merge_base(repository, first, last) if found["dots"] == "..." else first, last
+    return find_merge_base(repository, first, last) if found["dots"] == "..." else first, last
 
 
 def _nearest_folder(path: str) -> str:
@@ -160,7 +166,7 @@ def compare_revisions(wanted: RevisionPair, ask: CommandOptions) -> RevisionDiff
     for place, world in zip(places, worlds, strict=True):
         for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
             notes[f"{make_relative(path, root)} is a submodule: in {place.name} it counts as empty"] = None
-    told = compare_sides(before, after, readable(root), tuple(map(readable, notes)))
+    told = compare_sides(before, after, readable_path(root), tuple(map(readable_path, notes)))
     return replace(told, later=tuple(later))
 
 
@@ -171,7 +177,7 @@ def _open_world(steady: SteadyWorld, revision: Revision | None, root: str, objec
 def _describe_revision(revision: Revision | None, objects: GitObjects) -> RevisionInfo:
     if revision is None:
         return RevisionInfo(WORKING_TREE)
-    return RevisionInfo(readable(revision.name), revision.commit, objects.commit(revision).subject)
+    return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision).subject)
 
 
 def _build_before(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
@@ -180,7 +186,7 @@ def _build_before(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
         return _build_side(place, ask)
     except OvertureError as problem:
         _check_complete(place, ask)
-        return RevisionSide(RevisionInfo(place.name, place.commit, place.subject, readable(str(problem))))
+        return RevisionSide(RevisionInfo(place.name, place.commit, place.subject, readable_path(str(problem))))
 
 
 def _build_after(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
@@ -196,7 +202,7 @@ def _build_side(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
         _check_complete(place, ask)
         return RevisionSide(
             RevisionInfo(
-                place.name, place.commit, place.subject, f"the folder {readable(ask.cwd or '.')!r} is not there."
+                place.name, place.commit, place.subject, f"the folder {readable_path(ask.cwd or '.')!r} is not there."
             )
         )
     gathered = gather_state(ask)
@@ -226,7 +232,7 @@ def _check_complete(place: RevisionInfo, ask: CommandOptions) -> None:
     world = ask.world
     if not isinstance(world, TreeWorld) or not world.missing:
         return
-    paths = [readable(path[len(world.root) :].lstrip("/")) for path in world.missing]
+    paths = [readable_path(path[len(world.root) :].lstrip("/")) for path in world.missing]
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     raise ConfigError(
         f"{place.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, and nothing is fetched "

@@ -1,39 +1,182 @@
-"""The extensions of a session: which are given, and what each that was loaded brought."""
+"""Keeps the extensions of a session, and what each changed, so that it can be undone."""
 
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from contextvars import ContextVar
+from typing import Any, Literal, NamedTuple
 
-from ..changes.triggers import Resources, Trigger
-from ..hooks.events import Named
-from .undo_changes import Brought, Registry
+from msgspec import Struct
+
+from ...errors import SessionError
+from ...model.state.state import State
+from ...model.state.tool import Tool
+from ..call_hooks import EventName, NamedHook
+from ..triggers import Resources, Trigger
+
+PendingWork = Callable[[], object]
+
+
+class PendingChanges:
+    """The wishes of one extension, in order. They wait until it is known that it did not fail."""
+
+    def __init__(self, session: object, state: State) -> None:
+        self.session, self.state = session, state
+        self.works: list[PendingWork] = []
+        self.fate: Literal["waiting", "granted", "dropped"] = "waiting"
+        self.lock = threading.Lock()
+
+    def take(self, work: PendingWork) -> bool:
+        """Keep a wish for later; false where it can be done at once."""
+        with self.lock:
+            if self.fate == "dropped":
+                raise SessionError("This extension was given up. What it asks for now is not done.")
+            if self.fate == "waiting":
+                self.works.append(work)
+            return self.fate == "waiting"
+
+    def end(self, fate: Literal["granted", "dropped"]) -> list[PendingWork]:
+        """No more wishes: what is to be done."""
+        with self.lock:
+            self.fate = fate
+            return self.works
+
+
+PENDING_CHANGES: ContextVar[PendingChanges | None] = ContextVar("WISHES", default=None)
+"""Those of the extension that is being set up here."""
+
+
+def get_pending_changes(session: Any) -> PendingChanges | None:
+    """The wishes of an extension of this session, if it is one that asks."""
+    wishes = PENDING_CHANGES.get()
+    return wishes if wishes is not None and wishes.session is session else None
+
+
+# What one extension changed in its session, as data: so that it can be taken back, and put back.
+
+
+Maybe = tuple[Any, ...]
+"""A value, or nothing."""
+
+
+class Registry(Struct):
+    """What extensions change: a copy of it, or the next state of it."""
+
+    known: dict[str, Tool]
+    active: set[str]
+    given: dict[str, Any]
+    added: Resources
+    hooks: dict[EventName, list[NamedHook]]
+
+
+class ExtensionChanges(Struct, frozen=True):
+    """Each tool and field before and after, and what was added."""
+
+    known: dict[str, tuple[Tool | None, Tool | None]] = {}
+    active: dict[str, tuple[bool, bool]] = {}
+    given: dict[str, tuple[Maybe, Maybe]] = {}
+    added: Resources = Resources()
+    hooks: tuple[tuple[EventName, NamedHook], ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What there is of it, for people."""
+        tools = [f"tool {name}" for name, (_, now) in self.known.items() if now is not None]
+        gone = [f"no tool {name}" for name, (_, now) in self.known.items() if now is None]
+        hooks = [f"hook {hook.name} on {event}" for event, hook in self.hooks]
+        fields = [f"field {name}" for name in self.given]
+        kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.added, kind)]
+        return [*tools, *gone, *hooks, *fields, *kinds]
+
+
+def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
+    """What was changed between the two."""
+    tools = {n: (before.known.get(n), after.known.get(n)) for n in {**before.known, **after.known}}
+    fields = {n: (_maybe(before.given, n), _maybe(after.given, n)) for n in {**before.given, **after.given}}
+    here = {id(hook) for hooks in before.hooks.values() for hook in hooks}
+    return ExtensionChanges(
+        {name: pair for name, pair in tools.items() if pair[0] != pair[1]},
+        {name: (name in before.active, name in after.active) for name in sorted(before.active ^ after.active)},
+        {name: pair for name, pair in fields.items() if pair[0] != pair[1]},
+        after.added - before.added,
+        tuple((event, hook) for event, hooks in after.hooks.items() for hook in hooks if id(hook) not in here),
+    )
+
+
+def withdraw_changes(registry: Registry, brought: ExtensionChanges) -> None:
+    """Take it back: what somebody else changed since stays as it is."""
+    others = {name for name, (_, now) in brought.known.items() if registry.known.get(name) != now}
+    for name, (tool, _) in brought.known.items():
+        if name not in others:
+            _put(registry.known, name, () if tool is None else (tool,))
+    for name, (was, is_now) in brought.active.items():
+        if name not in others and (name in registry.active) is is_now:
+            (registry.active.add if was else registry.active.discard)(name)
+    for field, (old, new) in brought.given.items():
+        if _maybe(registry.given, field) == new:
+            _put(registry.given, field, old)
+    registry.active &= registry.known.keys()
+    registry.added -= brought.added
+    own = {id(hook) for _, hook in brought.hooks}
+    registry.hooks = {event: [h for h in hooks if id(h) not in own] for event, hooks in registry.hooks.items()}
+
+
+def restore_changes(registry: Registry, brought: ExtensionChanges) -> None:
+    """Put it back as it was."""
+    for name, (_, tool) in brought.known.items():
+        _put(registry.known, name, () if tool is None else (tool,))
+    for name, (_, is_now) in brought.active.items():
+        (registry.active.add if is_now else registry.active.discard)(name)
+    for field, (_, value) in brought.given.items():
+        _put(registry.given, field, value)
+    registry.active &= registry.known.keys()
+    registry.added += brought.added
+    for event, hook in brought.hooks:
+        registry.hooks[event].append(hook)
+
+
+def _maybe(values: dict[str, Any], name: str) -> Maybe:
+    return (values[name],) if name in values else ()
+
+
+def _put(values: dict[str, Any], name: str, value: Maybe) -> None:
+    if value:
+        values[name] = value[0]
+    else:
+        values.pop(name, None)
+
+
+# The extensions of a session: which are given, and what each that was loaded brought.
+
 
 Setup = Callable[[Any], object]
-Given = Setup | str
+ExtensionSource = Setup | str
 """A function that takes the session, or `module:function`, or `file.py:function`."""
 
 
-class Loaded(NamedTuple):
+class LoadedExtension(NamedTuple):
     """An extension that was set up."""
 
     id: str
     """Who gives it, and under which name: the same after a reload, and in a save."""
     name: str
-    brought: Brought
+    brought: ExtensionChanges
 
 
 class Extensions:
     """A part of Session: what extensions there are."""
 
-    def __init__(self, given: tuple[Given, ...] = ()) -> None:
+    def __init__(self, given: tuple[ExtensionSource, ...] = ()) -> None:
         self.given = given
-        self.loaded: tuple[Loaded, ...] = ()
+        self.loaded: tuple[LoadedExtension, ...] = ()
         self.ran = False
         """Whether they were set up here before: from then on modules are imported afresh."""
         self.due = False
         """Whether they are to be set up though nothing was triggered: after a resume."""
 
 
-def arranged(before: Registry, after: Registry, old: Sequence[Loaded], new: Sequence[Loaded]) -> None:
+def keep_order(
+    before: Registry, after: Registry, old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]
+) -> None:
     """Let what extensions bring anew stand where it stood, so that the others keep their places."""
     after.added = Resources(
         *(_in_order(getattr(before.added, kind), getattr(after.added, kind)) for kind in Resources.__struct_fields__)
@@ -47,9 +190,9 @@ def _in_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...
     return (*(path for path in before if path in after), *(path for path in after if path not in before))
 
 
-def _hooks_in_order(before: list[Named], after: list[Named], owner: dict[int, str]) -> list[Named]:
+def _hooks_in_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
     left = {id(hook): hook for hook in after}
-    found: list[Named] = []
+    found: list[NamedHook] = []
     for hook in before:
         mine = owner.get(id(hook))
         same = [hook] if mine is None else [each for each in after if owner.get(id(each)) == mine]
@@ -57,14 +200,14 @@ def _hooks_in_order(before: list[Named], after: list[Named], owner: dict[int, st
     return [*found, *left.values()]
 
 
-def news(old: Sequence[Loaded], new: Sequence[Loaded]) -> list[Trigger]:
+def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:
     """What came and went, one event for each extension of which something did."""
     was, now = {each.id: each for each in old}, {each.id: each for each in new}
     said = [_came_and_went(was.get(id), now.get(id)) for id in dict.fromkeys((*was, *now))]
     return [Trigger("extensions", text) for text in said if text]
 
 
-def _came_and_went(old: Loaded | None, new: Loaded | None) -> str:
+def _came_and_went(old: LoadedExtension | None, new: LoadedExtension | None) -> str:
     before, after = old.brought.names if old else [], new.brought.names if new else []
     came = ", ".join(name for name in after if name not in before)
     went = ", ".join(name for name in before if name not in after)
@@ -76,7 +219,7 @@ def _came_and_went(old: Loaded | None, new: Loaded | None) -> str:
     return f"{each.name} {'came' if new else 'went'}: {came or went or 'nothing was registered'}"
 
 
-def respected(before: Registry, after: Registry, old: Sequence[Loaded]) -> None:
+def keep_other_changes(before: Registry, after: Registry, old: Sequence[LoadedExtension]) -> None:
     """Leave the tools that somebody else replaced, took away or switched after an extension did as they are."""
     for name, tool in {n: now for each in old for n, (_, now) in each.brought.known.items()}.items():
         now = before.known.get(name)

@@ -1,4 +1,4 @@
-"""Which extensions a session has: of packages, of the configuration, and of the program, each once."""
+"""Lists the extensions of a session: from packages, configuration and the program, each once."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 from ...discover.configuration.values import Extension
 from ...discover.disk.world import World
-from ...discover.find.extensions import load_function, locate, packaged_extensions
+from ...discover.load_extension import list_packaged_extensions, load_function, locate_extension
 from ...errors import ConfigError
-from ...project.project import Settled
-from ..hooks.events import name_of
-from .extensions import Given, Setup
+from ...project.resolve import ResolvedProject
+from ..call_hooks import hook_name
+from .extensions import ExtensionSource, Setup
 
-PROGRAM = "Session"
+PROGRAM_ORIGIN = "Session"
 
 
-class Unit(NamedTuple):
+class ExtensionUnit(NamedTuple):
     """One extension, before it is set up."""
 
     id: str
@@ -29,12 +29,14 @@ class Unit(NamedTuple):
     """The file that gives it."""
 
 
-def units(settled: Settled | None, world: World, cwd: str, given: Iterable[Given]) -> list[Unit]:
+def list_session_extensions(
+    settled: ResolvedProject | None, world: World, cwd: str, given: Iterable[ExtensionSource]
+) -> list[ExtensionUnit]:
     """All of them, the nearest last: what it registers counts. One that is given twice is one."""
-    found: dict[str, Unit] = {}
+    found: dict[str, ExtensionUnit] = {}
     home = settled.home if settled else world.home()
     configured = settled.extensions if settled else ()
-    packaged = packaged_extensions() if settled and settled.features.extensions_enabled else ()
+    packaged = list_packaged_extensions() if settled and settled.features.extensions_enabled else ()
     for each in (*packaged, *configured):
         found.setdefault((unit := _named(world, each, home)).key, unit)
     for unit in _given(world, cwd, home, given):
@@ -42,14 +44,14 @@ def units(settled: Settled | None, world: World, cwd: str, given: Iterable[Given
     return list(found.values())
 
 
-def _given(world: World, cwd: str, home: str, given: Iterable[Given]) -> Iterator[Unit]:
+def _given(world: World, cwd: str, home: str, given: Iterable[ExtensionSource]) -> Iterator[ExtensionUnit]:
     seen: list[str] = []
     for item in given:
         if isinstance(item, str):
-            yield _named(world, Extension(item, PROGRAM, cwd), home)
+            yield _named(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
             continue
-        name = f"{getattr(item, '__module__', '')}:{name_of(item)}"
-        yield Unit(f"{name}#{seen.count(name)}", _key(item, name), name, _returning(item))
+        name = f"{getattr(item, '__module__', '')}:{hook_name(item)}"
+        yield ExtensionUnit(f"{name}#{seen.count(name)}", _key(item, name), name, _returning(item))
         seen.append(name)
 
 
@@ -73,15 +75,15 @@ def _returning(item: Any) -> Callable[[bool], Setup]:
     return find
 
 
-def _named(world: World, extension: Extension, home: str) -> Unit:
+def _named(world: World, extension: Extension, home: str) -> ExtensionUnit:
     spec, origin = extension.spec, extension.origin
     id, path = f"{origin} {spec}", origin if origin.startswith("/") else None
     name = f"{spec} of {origin}" if origin.startswith("package ") else spec
     try:
-        located = locate(world, extension, home)
+        located = locate_extension(world, extension, home)
     except (ConfigError, OSError) as problem:
-        return Unit(id, id, name, _failing(str(problem)), path)
-    return Unit(id, located.key, name, lambda again: load_function(world, located, again=again), path)
+        return ExtensionUnit(id, id, name, _failing(str(problem)), path)
+    return ExtensionUnit(id, located.key, name, lambda again: load_function(world, located, again=again), path)
 
 
 def _failing(problem: str) -> Callable[[bool], Setup]:

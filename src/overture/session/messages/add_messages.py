@@ -1,56 +1,65 @@
-"""What is added to a conversation, and taken from it: results, interruptions, messages of programs, summaries."""
+"""Adds replies, results, interruptions, shell output and summaries to the messages of a session."""
 
 from collections.abc import Iterable
+from typing import Any
 
+from ...errors import SessionError, StateError
+from ...model.diagnostic import warning
 from ...model.message import Call, Message
-from ..live_session import Live
-from ..turn.tell_and_record import fold
+from ...model.sdk_forms.calls import Wish, calls_of, invalid_arguments, wish_of
+from ...model.sdk_forms.contents import said_of
+from ...model.sdk_forms.plain_data import shown
+from ...model.sdk_forms.replies import reply_of
+from ...providers.request.text_calls import text_calls
+from ..change_session import withdraw_error
+from ..session_parts import SessionParts
+from ..turn.record_and_undo import fold_messages
 
-TOUCHING = ("path", "file_path", "filename", "file", "notebook_path")
+PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path")
 """Arguments of a tool call that name the file which it touches."""
 
 
-def add(session: Live, message: Message) -> None:
+def add_message(session: SessionParts, message: Message) -> None:
     """Add a message, now or as soon as no call is open."""
     session.do(lambda: session.talk.add(message))
 
 
-def add_result(session: Live, message: Message, touched: Iterable[str]) -> None:
+def add_result(session: SessionParts, message: Message, touched: Iterable[str]) -> None:
     """Add a result; files that its call names were touched, besides those that are given."""
     with session.lock:
         made = session.talk.made.get(message.call or "")
         session.talk.add(message)
-        named = [value for key in TOUCHING if made and isinstance(value := made.arguments.get(key), str)]
+        named = [value for key in PATH_ARGUMENTS if made and isinstance(value := made.arguments.get(key), str)]
         session.touched += [*named, *touched]
 
 
-def open_calls(session: Live) -> list[Call]:
+def list_open_calls(session: SessionParts) -> list[Call]:
     """The calls that have no result yet."""
     return [session.talk.made[id] for id in session.talk.open if id in session.talk.made]
 
 
-def interrupt(session: Live, why: str) -> None:
+def interrupt_calls(session: SessionParts, why: str) -> None:
     """Answer every open call with an error."""
     with session.lock:
         for call in tuple(session.talk.open.elements()):
             session.talk.add(Message("tool", why, "result", call=call, failed=True))
 
 
-def compact(session: Live, summary: str, keep: int) -> None:
+def compact_messages(session: SessionParts, summary: str, keep: int) -> None:
     """Put a summary in the place of all but the last messages; what messages told is in the prompt then."""
     with session.lock:
         session.talk.compact(summary, keep)
-        fold(session, "compaction")
+        fold_messages(session, "compaction")
 
 
-def branch(session: Live, summary: str, keep: int) -> None:
+def branch_messages(session: SessionParts, summary: str, keep: int) -> None:
     """Go back to the first messages, with a summary of the rest; what messages told is in the prompt then."""
     with session.lock:
         session.talk.branch(summary, keep)
-        fold(session, "another branch")
+        fold_messages(session, "another branch")
 
 
-def shell(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
+def make_shell_message(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
     """A command that the user ran: `!cmd` is told to the model, `!!cmd` is kept and not sent.
 
     `exit_code` is None where it was cancelled; `cut` says where the full output lies when this is not all of it.
@@ -79,3 +88,92 @@ def _longest_run(text: str) -> int:
         here = here + 1 if char == "`" else 0
         longest = max(longest, here)
     return longest
+
+
+# What the model said, as its SDK hands it over: added with its calls, and answered.
+
+
+def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
+    """Add a text and calls, which may come from any SDK."""
+    if text is not None and not isinstance(text, str):
+        raise StateError(f"The assistant's text is {shown(text)}. Give a text; a whole response goes to reply().")
+    with session.lock:
+        made = calls_of(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
+        add_message(session, Message("assistant", text or "", "reply", calls=made, blocks=tuple(blocks)))
+        _report_invalid(session, made)
+        withdraw_error(session)
+
+
+def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
+    """Add all that a response holds, or nothing; the record of the turn has what it cost. The calls come back."""
+    with session.lock:
+        reply = reply_of(response, _list_call_ids(session))
+        if not reply.calls:
+            reply = reply._replace(calls=_read_text_calls(session, reply.text))
+        add_message(session, reply.message)
+        _report_invalid(session, reply.calls)
+        withdraw_error(session)
+        session.talk.notes += reply.notes
+        entry = session.entries[-1] if session.entries else None
+        if entry is not None and reply.usage is not None:
+            entry.spent.append(reply.usage)
+    return reply.calls
+
+
+def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
+    """Put calls on the record whose arguments can't be read: the model has to be told, and the run goes on."""
+    broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
+    said = "the arguments of call {!r} to {!r} are no JSON object: {!r:.60}; `answer(call)` tells the model so"
+    session.talk.notes += [warning("tool-call-invalid", said.format(call.id, call.name, text)) for call, text in broken]
+
+
+def check_open(session: SessionParts, call: Call) -> None:
+    """Refuse a call that waits for no result, before anything is added for it."""
+    if call.id not in session.talk.open:
+        names = ", ".join(f"{other.id} to {other.name}" for other in list_open_calls(session)) or "none"
+        raise SessionError(f"The call {call.id!r} to {call.name!r} is not open. Open: {names}. Answer a call once.")
+
+
+def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
+    """The calls that the model wrote in its text, where the prompt told it to."""
+    state, recipe = session.current.state, session.current.recipe
+    if state is None or recipe is None or state.native_tools:
+        return ()
+    if not any("native_tools" in section.reads for section in recipe.sections):
+        return ()
+    found, problems = text_calls(text)
+    session.talk.notes += [warning("tool-call-invalid", problem) for problem in problems]
+    return calls_of(found, _list_call_ids(session))
+
+
+def _list_call_ids(session: SessionParts) -> set[str]:
+    """The ids that the conversation has."""
+    rows = (*session.talk.all, *session.talk.waiting)
+    return {call.id for message in rows for call in message.calls}
+
+
+def add_result_of(session: SessionParts, call: Any, given: Any, *, failed: bool, touched: Iterable[str]) -> None:
+    """Add a result, as a text or as parts, to a call or to the id of one."""
+    said = said_of(given, "The result")
+    with session.lock:
+        id = call if isinstance(call, str) else find_call(session, call).id
+        message = Message("tool", said.text, "result", call=id, failed=failed, parts=said.parts)
+        add_result(session, message, touched)
+
+
+def find_call(session: SessionParts, call: Any) -> Call:
+    """A call in any form; one without an id is the open one that asks for the same."""
+    wish = wish_of(call)
+    return _open(session, wish) if wish.id is None else Call(wish.id, wish.name, wish.arguments)
+
+
+def _open(session: SessionParts, wish: Wish) -> Call:
+    calls = list_open_calls(session)
+    for call in calls:
+        if (call.name, call.arguments) == (wish.name, wish.arguments):
+            return call
+    names = ", ".join(f"{call.id} to {call.name}" for call in calls) or "none"
+    raise SessionError(
+        f"The call to {wish.name!r} has no id, and no open call asks for the same. Open: {names}. "
+        "Add the assistant's message with its calls first, or give the id."
+    )

@@ -1,4 +1,4 @@
-"""Skills as messages: the tool that loads them, and the text that is loaded."""
+"""Renders a loaded skill, and adds the tool that loads skills."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ from ...assemble.fence_lower_tiers import Fence, fenced
 from ...assemble.gate.frames_of_prompt import RESOURCES, SKILL
 from ...assemble.gate.guard import Guard
 from ...assemble.text_with_sources import Layer
-from ...discover.disk.reader import Reader
-from ...discover.disk.why_not import said
-from ...discover.find.skills.skill_body import find_resources, read_skill_body
+from ...discover.disk.paths import describe_os_error
+from ...discover.disk.reader import FileReader
+from ...discover.skills.skill_file import find_skill_resources, read_skill_body
 from ...errors import SessionError, nearest, some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part
@@ -21,11 +21,13 @@ from ...sections.escape_markup import attribute
 from ...sections.skill_menu import broken_attributes, folder, listed
 
 USE_SKILL = "use_skill"
-LOADED = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL, RESOURCES)),))
+SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL, RESOURCES)),))
 """Who says the words around a skill's text in a message."""
 
 
-def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool) -> tuple[Tool, ...]:
+def add_skill_loader(
+    tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool
+) -> tuple[Tool, ...]:
     """The tools with the one that loads skills while there are any to load, and without it when there are none.
 
     `asked`: the caller named it, so that it stays in any case.
@@ -38,7 +40,7 @@ def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Reci
     return tools if asked else tuple(tool for tool in tools if tool.name != USE_SKILL)
 
 
-def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
+def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     """The skill of that name. Those that are kept from the model are for the user alone."""
     known = [skill for skill in skills if by_user or not skill.disable_model_invocation]
     for skill in known:
@@ -52,8 +54,8 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     )
 
 
-def loaded_text(
-    reader: Reader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: Fence | None = None
+def render_loaded_skill(
+    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: Fence | None = None
 ) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
 
@@ -62,15 +64,17 @@ def loaded_text(
     try:
         body, line = read_skill_body(reader, skill, roots)
     except OSError as problem:
-        raise SessionError(f"Skill {skill.name!r} can't be read: {skill.location}: {said(problem)}.") from None
+        raise SessionError(
+            f"Skill {skill.name!r} can't be read: {skill.location}: {describe_os_error(problem)}."
+        ) from None
     # Instructions that a state gives are no lines of the file.
     source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
     head = f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">'
     lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
-    beside = find_resources(reader.world, skill)
+    beside = find_skill_resources(reader.world, skill)
     lines = [*map(attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
-    layer = Layer(LOADED, LOADED.sections[0], {}, guard)
+    layer = Layer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
     whole: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
     layer.lay_framed(fenced(whole, fence) if fence else whole)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []

@@ -1,33 +1,127 @@
-"""`/name arguments` -> the template's text with its places filled, in a single pass."""
+"""Finds prompt templates and expands `/name arguments`, in a single pass."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
 
-from ...discover.find.templates import Template
+from ...assemble.gate.admit import admit
+from ...assemble.gate.guard import PASSED
+from ...assemble.gate.report_foreign_text import Contained, reports
+from ...discover.disk.paths import explain_unusable_path
+from ...discover.disk.reader import FileReader
 from ...errors import SessionError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.source import Source, from_file
+from ...model.struct import Frozen, note
 from ...sections.placeholders import AGAIN
+from ...text.fences import open_fence
+from ...text.frontmatter import Frontmatter, parse, plain_text
+from ...text.normalize import one_line, tidy
 
-CALL = re.compile(r"/([\w.:-]+)(?:\s+(.*))?", re.DOTALL)
-WORD = re.compile(r"""(?:[^\s"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))+""")
+
+class PromptTemplate(Frozen, frozen=True):
+    """One template, as a .md file gives it."""
+
+    name: Annotated[str, note("the file's name without .md")]
+    text: str
+    path: str
+    description: Annotated[str, note("of the frontmatter, or else the first line")] = ""
+
+
+MAX_DESCRIPTION_CHARS = 60
+"""Characters of a first line that stand as a description."""
+
+
+def find_templates(reader: FileReader, places: Iterable[tuple[str, str]]) -> dict[str, PromptTemplate]:
+    """The templates of all places, each a folder or a file and the root that its links may not leave."""
+    found: dict[str, PromptTemplate] = {}
+    for place, root in places:
+        for folder, name in _files(reader, place):
+            sighting = reader.sight(folder, name, root, "template")
+            template: PromptTemplate | None = reader.load(sighting, "template", read_template) if sighting else None
+            if template is None:
+                continue
+            winner = found.setdefault(template.name, template)
+            taken = winner is not template
+            reader.note(template.path, "template", "shadowed" if taken else "loaded", f"by {winner.path}" * taken)
+            if taken:
+                message = f"not used: {winner.path} has the same name, /{template.name}, and comes first"
+                reader.diagnostics.append(warning("template-collision", message, template.path))
+    return found
+
+
+def _files(reader: FileReader, place: str) -> list[tuple[str, str]]:
+    if place.endswith(".md"):
+        folder, _, name = place.rpartition("/")
+        return [(folder, name)]
+    try:
+        if reader.world.look(place) is None:
+            reader.note_absent(place, "template")
+            return []
+        names = reader.world.names(place)
+    except OSError as problem:
+        reader.refuse(place, "template", "unreadable", explain_unusable_path(reader.world, place, problem))
+        return []
+    return [(place, name) for name, kind in names if name.endswith(".md") and kind in ("file", "link")]
+
+
+def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnostic, ...]]:
+    """The template of a file; frontmatter is no part of its text."""
+    text, skipped = tidy(text)
+    parsed = parse(text) if text.startswith("---") else None
+    described, line = "", 1 + skipped
+    notes: tuple[Diagnostic, ...] = ()
+    if isinstance(parsed, Frontmatter):
+        described = one_line(plain_text(parsed.fields.get("description")))
+        text, blank = tidy(text[parsed.body :])
+        line = parsed.body_line + skipped + blank
+    elif parsed is not None:
+        notes = (warning("template-invalid", parsed.message, path, parsed.line + skipped),)
+    text, more = _sanitize_template(text, from_file(path, line))
+    name = path.rpartition("/")[2].removesuffix(".md")
+    return PromptTemplate(name, text, path, described or _first_line(text)), (*notes, *more)
+
+
+def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
+    """A template without control tokens, hidden characters and a code block left open.
+
+    Frames are seen to when it is called: only then it is known beside which prompt.
+    """
+    text, found = admit(text, PASSED)
+    if fence := open_fence(text):
+        return text + fence.closing(), reports((*found, Contained("open-fence", 1, fence.line)), source, "", {})
+    return text, reports(found, source, "", {})
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().partition("\n")[0].strip()
+    return line if len(line) <= MAX_DESCRIPTION_CHARS else f"{line[:MAX_DESCRIPTION_CHARS]}…"
+
+
+# `/name arguments` -> the template's text with its places filled, in a single pass.
+
+
+TEMPLATE_CALL = re.compile(r"/([\w.:-]+)(?:\s+(.*))?", re.DOTALL)
+ARGUMENT_WORD = re.compile(r"""(?:[^\s"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))+""")
 QUOTED = re.compile(r"""(["'])(.*?)(?:\1|\Z)""", re.DOTALL)
-PLACE = re.compile(r"\$(?:(\d+)|@|ARGUMENTS\b|\{@:(\d+)(?::(\d+))?\})")
+PLACEHOLDER = re.compile(r"\$(?:(\d+)|@|ARGUMENTS\b|\{@:(\d+)(?::(\d+))?\})")
 
 
-def expanded(text: str, templates: Mapping[str, Template]) -> str | None:
+def expand_template(text: str, templates: Mapping[str, PromptTemplate]) -> str | None:
     """The text that a call of a template stands for; None where `text` calls none that is known."""
-    found = CALL.fullmatch(text.strip()) if text.lstrip().startswith("/") else None
+    found = TEMPLATE_CALL.fullmatch(text.strip()) if text.lstrip().startswith("/") else None
     template = templates.get(found[1]) if found else None
     if found is None or template is None:
         return None
-    return filled(template.text, arguments(found[2] or ""))
+    return fill_prompt_template(template.text, split_arguments(found[2] or ""))
 
 
-def arguments(text: str) -> list[str]:
+def split_arguments(text: str) -> list[str]:
     """Words, split at blanks; what stands in quotes is one. There are no escapes."""
-    return [QUOTED.sub(lambda quoted: quoted[2], word) for word in WORD.findall(text)]
+    return [QUOTED.sub(lambda quoted: quoted[2], word) for word in ARGUMENT_WORD.findall(text)]
 
 
-def filled(text: str, given: list[str]) -> str:
+def fill_prompt_template(text: str, given: list[str]) -> str:
     """`$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:1}` filled; a value is never looked at again.
 
     One pass over the template: an argument that holds `$@` itself comes out as it went in. What grows without bound
@@ -45,7 +139,7 @@ def filled(text: str, given: list[str]) -> str:
             raise SessionError(f"with these arguments it comes to more than {AGAIN:,} characters")
         return values[place[0]]
 
-    return PLACE.sub(value, text)
+    return PLACEHOLDER.sub(value, text)
 
 
 def _value(place: re.Match[str], given: list[str]) -> str:

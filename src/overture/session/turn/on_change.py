@@ -1,4 +1,4 @@
-"""on_change: whether a section that changes rewrites the system prompt, or is told in a message."""
+"""Decides whether a section that changes rewrites the system prompt or is told in a message."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
@@ -16,18 +16,18 @@ from ...model.state.state import State
 Mode = Literal["rewrite", "append"]
 OnChange = Mode | Mapping[str, Mode]
 PACES: tuple[str, ...] = get_args(Pace)
-DEFAULT: dict[str, Mode] = {"static": "rewrite", "session": "rewrite", "turn": "rewrite"}
+DEFAULT_MODES: dict[str, Mode] = {"static": "rewrite", "session": "rewrite", "turn": "rewrite"}
 """What the five systems do: a change is in the next prompt."""
 
 
-class Choice(NamedTuple):
+class SectionMode(NamedTuple):
     """How one section is changed, and who said so."""
 
     mode: Mode
     why: str
 
 
-def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
+def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
     """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
     if not isinstance(on_change, str | Mapping):
         raise SessionError(
@@ -43,11 +43,11 @@ def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
             )
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}. Give 'rewrite' or 'append'.")
-    paces = {**DEFAULT, **given}
+    paces = {**DEFAULT_MODES, **given}
     found = {
-        section.name: Choice(given[section.name], f"on_change of {section.name} is {given[section.name]}")
+        section.name: SectionMode(given[section.name], f"on_change of {section.name} is {given[section.name]}")
         if section.name in given
-        else Choice(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
+        else SectionMode(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
         for section in recipe.sections
     }
     return found if any(choice.mode == "append" for choice in found.values()) else {}
@@ -63,7 +63,7 @@ class Delta(NamedTuple):
     kept: State | None = None
     """The state of which those blocks of `sent` were made that are kept."""
 
-    def step(self, fresh: Prompt, how: Mapping[str, Choice]) -> "tuple[Delta, tuple[Held, ...]]":
+    def step(self, fresh: Prompt, how: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[Held, ...]]":
         """With a prompt that was built anew: what to send, and what to tell."""
         if fresh is self.built:
             return self, ()
@@ -78,12 +78,12 @@ class Delta(NamedTuple):
         kept = self.kept or self.sent.state
         return Delta(_mixed(self.sent, fresh, how, tuple(told.values())), fresh, tuple(told.values()), kept), news
 
-    def resumed(self, built: Prompt, how: Mapping[str, Choice]) -> "Delta":
+    def resumed(self, built: Prompt, how: Mapping[str, SectionMode]) -> "Delta":
         """The same, when both prompts were built anew from a save."""
         return Delta(_mixed(self.sent, built, how, self.told), built, self.told, self.sent.state)
 
 
-def _mixed(sent: Prompt, fresh: Prompt, how: Mapping[str, Choice], told: tuple[Held, ...]) -> Prompt:
+def _mixed(sent: Prompt, fresh: Prompt, how: Mapping[str, SectionMode], told: tuple[Held, ...]) -> Prompt:
     """The prompt as it was sent, with those sections renewed that are rewritten or go into the user's message."""
     results = tuple(
         new if new.section.place == "user" or how[new.name].mode == "rewrite" else old

@@ -1,62 +1,63 @@
-"""Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
+"""Takes a turn, on a thread or an event loop."""
 
 import threading
 from contextlib import suppress
 from typing import Any
 
-from ...discover.disk.reader import UNWANTED
+from ...discover.disk.reader import CANCEL_CHECK
+from ...model.prompt.prompt import Prompt
 from ...model.sdk_forms.contents import Said, said_of
-from ..hooks.call_hook import acall, call, own_copy
-from ..hooks.events import Named, inside, refuse_inside
-from ..live_session import Live
-from .phases_of_a_turn import Plan, Taken, begin, end, finish, passed, starting
-from .turn import Turn
-from .undo_turn import Before
+from ...report.context import Context
+from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
+from ..session_parts import SessionParts
+from .record_and_undo import TurnSnapshot
+from .turn import Turn, measure_prompt_context
+from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
 
-PAUSE = 0.001
+POLL_SECONDS = 0.001
 
 
-def take(session: Live, given: Any) -> Turn:
+def take_turn(session: SessionParts, given: Any) -> Turn:
     """A turn, hooks in threads of their own."""
     refuse_inside(session)
-    said = _said(given)
+    said = _read_content(given)
     limit = session.current.options.hook_limit
     with session.turns:
-        plan = begin(session, said)
-        taken = Taken(plan.base)
-        for hook in asked(session, plan):
-            with inside(session):
-                taken = taken.then(hook, call(hook, starting(session, plan, taken), limit))
-        messages = finish(session, plan, taken)
-        for hook in screening(session, plan):
-            with inside(session):
-                outcome = call(hook, [own_copy(message) for message in messages], limit)
-            messages = passed(session, messages, hook, outcome)
-        return end(session, messages)
+        plan = begin_turn(session, said)
+        taken = HookedPrompt(plan.base)
+        for hook in list_start_hooks(session, plan):
+            with mark_inside(session):
+                taken = taken.then(hook, call_hook(hook, make_start_event(session, plan, taken), limit))
+        messages = finish_turn(session, plan, taken)
+        for hook in list_context_hooks(session, plan):
+            with mark_inside(session):
+                outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
+            messages = apply_context_hook(session, messages, hook, outcome)
+        return end_turn(session, messages)
 
 
-async def atake(session: Live, given: Any) -> Turn:
+async def take_turn_async(session: SessionParts, given: Any) -> Turn:
     """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
     import asyncio
 
     refuse_inside(session)
-    said = _said(given)
+    said = _read_content(given)
     limit = session.current.options.hook_limit
     while not session.turns.acquire(blocking=False):
-        await asyncio.sleep(PAUSE)
-    before = Before(session)
+        await asyncio.sleep(POLL_SECONDS)
+    before = TurnSnapshot(session)
     try:
-        plan = await _begun(session, said) if _reads(session, said) else begin(session, said)
-        taken = Taken(plan.base)
-        for hook in asked(session, plan):
-            with inside(session):
-                taken = taken.then(hook, await acall(hook, starting(session, plan, taken), limit))
-        messages = finish(session, plan, taken)
-        for hook in screening(session, plan):
-            with inside(session):
-                outcome = await acall(hook, [own_copy(message) for message in messages], limit)
-            messages = passed(session, messages, hook, outcome)
-        return end(session, messages)
+        plan = await _begin_in_thread(session, said) if _reads(session, said) else begin_turn(session, said)
+        taken = HookedPrompt(plan.base)
+        for hook in list_start_hooks(session, plan):
+            with mark_inside(session):
+                taken = taken.then(hook, await call_hook_async(hook, make_start_event(session, plan, taken), limit))
+        messages = finish_turn(session, plan, taken)
+        for hook in list_context_hooks(session, plan):
+            with mark_inside(session):
+                outcome = await call_hook_async(hook, [copy_for_hook(message) for message in messages], limit)
+            messages = apply_context_hook(session, messages, hook, outcome)
+        return end_turn(session, messages)
     except asyncio.CancelledError:
         before.back(session)
         raise
@@ -64,16 +65,16 @@ async def atake(session: Live, given: Any) -> Turn:
         session.turns.release()
 
 
-async def _begun(session: Live, said: Said | None) -> Plan:
+async def _begin_in_thread(session: SessionParts, said: Said | None) -> TurnPlan:
     """`begin` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
     import asyncio
 
     unwanted = threading.Event()
-    token = UNWANTED.set(unwanted.is_set)
+    token = CANCEL_CHECK.set(unwanted.is_set)
     try:
-        work = asyncio.ensure_future(asyncio.to_thread(begin, session, said))
+        work = asyncio.ensure_future(asyncio.to_thread(begin_turn, session, said))
     finally:
-        UNWANTED.reset(token)
+        CANCEL_CHECK.reset(token)
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
@@ -85,25 +86,32 @@ async def _begun(session: Live, said: Said | None) -> Plan:
         raise
 
 
-def asked(session: Live, plan: Plan) -> tuple[Named, ...]:
+def list_start_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
     """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
     return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
 
 
-def screening(session: Live, plan: Plan) -> tuple[Named, ...]:
+def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
     """The hooks that see the messages before the model does."""
     return tuple(session.hooks["context"]) if plan.sent else ()
 
 
-def _said(given: Any) -> Said | None:
+def _read_content(given: Any) -> Said | None:
     """What the user said; None where the turn that is going on is continued."""
     return None if given is None else said_of(given, "The prompt")
 
 
-def _reads(session: Live, said: Said | None) -> bool:
+def _reads(session: SessionParts, said: Said | None) -> bool:
     """Whether the turn may touch the disk."""
     prompts = said is not None or session.task is not None
     follows = prompts and session.current.followed
     publishes = session.publisher is not None and session.publisher.file is None
     asks = session.pending or session.touched or session.extensions.due or publishes
     return bool(asks or follows or (said is not None and said.text.lstrip().startswith("/")))
+
+
+def measure_session(session: SessionParts, prompt: Prompt) -> Context:
+    """The context of what a session would send now, with what its hooks changed for this prompt of the user's."""
+    with session.lock:
+        edited, messages = session.edited, tuple(session.talk.sent)
+    return measure_prompt_context(edited[1] if edited is not None and edited[0] is prompt else prompt, messages)

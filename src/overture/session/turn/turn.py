@@ -1,21 +1,107 @@
-"""A turn: everything that the model sees. System prompt, messages, definitions of the active tools."""
+"""Turn is everything the model sees on one call; its context is the size of each part of it."""
 
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 from warnings import warn
 
 from msgspec import Struct
 
-from ...errors import OvertureWarning
-from ...known_models.models_table import ANY
+from ...discover.load_tokenizer import find_counter
+from ...errors import ConfigError, OvertureWarning
+from ...known_models.model_facts import TableForm
+from ...known_models.models_table import ANY, packaged, window_of
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.tool import Tool
+from ...providers.request.check_texts import sendable
 from ...providers.request.manifest import Sent, manifest
-from ...providers.request.render import How, native, request, strange_model
+from ...providers.request.messages import arguments_of, result_of
+from ...providers.request.render import How, native, request, sent_tools, strange_model
 from ...providers.request.request import Ask, Laid
-from ...providers.request.tools import callable_tools
-from ...report.context import Context
+from ...providers.request.tools import callable_tools, tools_text
+from ...report.context import Context, Said, context
+from ...tokens.counter import ESTIMATE
 from ..record import Entry
+
+CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "toolUse")
+"""Blocks in which a provider has a call that the message names too."""
+
+
+def measure_prompt_context(
+    prompt: Prompt, messages: Iterable[Message] | None = None, models: TableForm | None = None
+) -> Context:
+    """The context of a prompt with this conversation; without one, as it would begin.
+
+    Where nobody chose a counter, the tokenizer counts that is installed. The window is that of the state's model.
+    """
+    if prompt.counter is ESTIMATE:
+        prompt = prompt.counted(find_counter())
+    tools = [Said("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
+    sent = None if messages is None else [sendable(message) for message in messages if message.sent]
+    said = _before(prompt) if sent is None else [text for message in sent for text in _message_texts(message)]
+    told = context(prompt, tools, said, _unknown(sent or ()))
+    model = prompt.state.runtime.model if prompt.state.runtime else None
+    return told.within(_window(model, models or packaged()), model)
+
+
+def _before(prompt: Prompt) -> list[Said]:
+    """What the recipe will place in the user's first message."""
+    return [Said("sections", block.name, block.text) for block in prompt.messages]
+
+
+def _window(model: str | None, models: TableForm) -> int | None:
+    try:
+        return window_of(models, model) if model else None
+    except ConfigError:
+        return None
+
+
+def _message_texts(message: Message) -> Iterator[Said]:
+    """The texts of a message, each as it is sent."""
+    kind = message.kind
+    named = (message.name or "") if kind in ("skill", "context", "custom", "hook") else ""
+    texts = [result_of(message) if message.role == "tool" else message.text, *_further_texts(message)]
+    for index, text in enumerate(texts):
+        yield Said(kind, named, text, begins=index == 0 and bool(text.strip() or not message.calls))
+    if message.sections:
+        yield Said("sections", "", message.sections)
+    for call in message.calls:
+        yield Said("call", call.name, call.name + arguments_of(call))
+
+
+def _further_texts(message: Message) -> Iterator[str]:
+    """Further texts of a message: among its parts, and among the provider's own blocks where they say more."""
+    yield from (part.text for part in _parts(message) if part.kind == "text" and part.text)
+    if _provider(message) is None:
+        yield from (block["text"] for block in message.blocks if isinstance(block.get("text"), str))
+
+
+def _unknown(messages: Sequence[Message]) -> Iterator[str]:
+    """What is sent, and has a size that only the provider knows."""
+    found: Tally[tuple[str, str]] = Tally()
+    for message in messages:
+        found.update((str(part.kind), message.kind) for part in _parts(message) if part.kind != "text")
+        found.update((kind, message.kind) for block in message.blocks if (kind := _kind(block)) is not None)
+    for (what, kind), number in found.items():
+        yield f"{number:,} of type {what!r} in messages ({kind})"
+
+
+def _kind(block: Mapping[str, Any]) -> str | None:
+    """What a provider calls its block; None where it is a text, or a call that is counted already."""
+    kind = block.get("type") or next(iter(block), "unknown")
+    return None if isinstance(block.get("text"), str) or kind in CALL_BLOCKS else str(kind)
+
+
+def _parts(message: Message) -> tuple[Any, ...]:
+    return getattr(message, "parts", ())
+
+
+def _provider(message: Message) -> str | None:
+    return getattr(message, "provider", None)
+
+
+# A turn: everything that the model sees. System prompt, messages, definitions of the active tools.
 
 
 class Turn(Struct, frozen=True, eq=False):
@@ -37,9 +123,9 @@ class Turn(Struct, frozen=True, eq=False):
     @property
     def context(self) -> Context:
         """What each part of the request takes of the model's window: sections, tools, skills, messages by kind."""
-        from .whole_context import context_of
+        pass
 
-        return context_of(self.prompt, self.messages)
+        return measure_prompt_context(self.prompt, self.messages)
 
     @overload
     def render(self, provider: str, *, with_manifest: Literal[False] = ..., **how: Unpack[How]) -> dict[str, Any]: ...
@@ -67,18 +153,18 @@ class Turn(Struct, frozen=True, eq=False):
 
     def to_openai(self, **how: Unpack[How]) -> dict[str, Any]:
         """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""
-        return without_model(self._laid("openai-chat", for_any(how))[1])
+        return drop_model(self._laid("openai-chat", adapt_to_any_model(how))[1])
 
     def to_anthropic(self, **how: Unpack[How]) -> dict[str, Any]:
         """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; `model=` makes it that model's."""
-        return without_model(self._laid("anthropic", for_any(how))[1])
+        return drop_model(self._laid("anthropic", adapt_to_any_model(how))[1])
 
 
-def for_any(how: How) -> How:
+def adapt_to_any_model(how: How) -> How:
     """What is said of a request whose model is named beside it: nothing that only some take, unless it is known."""
     return {**how, "model": how.get("model") or ANY}
 
 
-def without_model(laid: Laid) -> dict[str, Any]:
+def drop_model(laid: Laid) -> dict[str, Any]:
     """The request for whatever model is named beside it."""
     return {key: value for key, value in laid.body.items() if key != "model"}

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from ...agents.report_agents import list_project_folders
-from ...discover.disk.decode_text import decode
+from ...discover.disk.open_file import decode_text
+from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
 from ...discover.disk.reader import Sighting
-from ...discover.disk.walk import at_or_above, expanded, walk_ends
-from ...discover.disk.world import read_real
+from ...discover.disk.world import read_real_file
 from ..call import Call, CallPiece
 from ..index.make_index import Seen, make_index
 from .attribute import Attributor, Likely
@@ -65,7 +65,7 @@ class CallAttributor:
     def _paths(self, asked: list[CallPiece]) -> list[str]:
         settled = self.sources.settled
         given = [name for piece in reversed(asked) for name in NAMED.findall(piece.text) if "/" in name or "." in name]
-        return list(dict.fromkeys(expanded(name, settled.cwd, settled.home) for name in given))[:FEW]
+        return list(dict.fromkeys(expand_path(name, settled.cwd, settled.home) for name in given))[:FEW]
 
     def _read(self, path: str) -> str | None:
         """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
@@ -75,13 +75,13 @@ class CallAttributor:
 
     def _read_now(self, path: str) -> str | None:
         settled = self.sources.settled
-        roots = (list_project_folders(settled)[0], walk_ends(settled.world, settled.cwd, settled.root)[0])
-        root = next((root for root in roots if at_or_above(root, path) and "/../" not in path), None)
+        roots = (list_project_folders(settled)[0], find_walk_ends(settled.world, settled.cwd, settled.root)[0])
+        root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
         found = settled.reader().look_at(path, root) if root else None
         if not isinstance(found, Sighting):
             return None
         try:
-            return decode(read_real(settled.world, found.real, LARGEST), path)[0].replace("\r\n", "\n")
+            return decode_text(read_real_file(settled.world, found.real, LARGEST), path)[0].replace("\r\n", "\n")
         except OSError:
             return None
 

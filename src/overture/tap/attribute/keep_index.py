@@ -5,7 +5,7 @@ import stat
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from ...discover.write_file import write_file
+from ...discover.disk.write_file import write_file
 from ..index.index import Index
 from ..index.index_bytes import from_bytes, to_bytes
 

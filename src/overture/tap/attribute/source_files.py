@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from ...agents.instruction_files import SHALLOW_FOLDERS, SKIPPED_FOLDERS
 from ...agents.report_agents import list_project_folders
-from ...discover.disk.reader import Reader, Sighting
-from ...discover.disk.world import Kind, World, listed
+from ...discover.disk.reader import FileReader, Sighting
+from ...discover.disk.world import EntryKind, World, list_folder
 from ...model.diagnostic import Diagnostic, warning
-from ...project.project import Settled
+from ...project.resolve import ResolvedProject
 from ..index.make_index import Seen
 from .source_folders import folders_at_home, folders_of_project
 
@@ -41,7 +41,7 @@ class _Named(NamedTuple):
     """The folder out of which no link may lead."""
 
 
-def find_source_files(settled: Settled, first: Iterable[str]) -> SourceFiles:
+def find_source_files(settled: ResolvedProject, first: Iterable[str]) -> SourceFiles:
     """The files that are known, then what lies in agents' folders, then the pages of the project."""
     top, home = list_project_folders(settled)[0], settled.home.rstrip("/")
     at_home, walk = _Walk(settled.world), _Walk(settled.world)
@@ -85,11 +85,11 @@ class _Walk:
                 elif kind in ("file", "link") and name.lower().endswith(PAGES):
                     yield path
 
-    def _listed(self, folder: str) -> list[tuple[str, Kind]]:
+    def _listed(self, folder: str) -> list[tuple[str, EntryKind]]:
         """What a folder holds; nothing, once there were too many folders that hold something."""
         if self.full:
             return []
-        found = listed(self.world, folder)
+        found = list_folder(self.world, folder)
         self.left -= bool(found)
         self.full = self.left < 0
         return [] if self.full else found
@@ -100,7 +100,7 @@ class _Walk:
         return [warning("tap-files-partly", said, top)] if self.full else []
 
 
-def _sighted(reader: Reader, named: list[_Named], notes: list[Diagnostic]) -> SourceFiles:
+def _sighted(reader: FileReader, named: list[_Named], notes: list[Diagnostic]) -> SourceFiles:
     """Those that are there and may be read, within the limits; the rest is said."""
     seen: dict[str, Seen] = {}
     real: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ...discover.disk.walk import expanded
+from ...discover.disk.paths import expand_path
 from ...known_agents import AGENTS, agent
 from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.recipe import Recipe
@@ -25,7 +25,7 @@ def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Itera
     names = (name for step in wants.files if step.where == "home" for name in step.at_home)
     skills = wants.skills.home if wants.skills else ()
     for name in (*signs, *names, *skills):
-        yield expanded(name.removeprefix("~/").rstrip("/"), home, home).rstrip("/")
+        yield expand_path(name.removeprefix("~/").rstrip("/"), home, home).rstrip("/")
     for moved in (each for given in recipe.wants.moves.values() for each in given.split()):
         variable, _, below = moved.partition("/")
         if (folder := environment.get(variable, "")).startswith("/"):

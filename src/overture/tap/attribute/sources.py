@@ -11,11 +11,12 @@ from ...agents.report_agents import (
     resolve_for_agent,
     resolve_in_folder,
 )
-from ...discover.disk.decode_text import decode
-from ...discover.disk.world import RealWorld, World, read_real, read_up_to
+from ...discover.disk.open_file import decode_text
+from ...discover.disk.real_world import RealWorld
+from ...discover.disk.world import World, read_limited, read_real_file
 from ...known_agents import AGENTS, agent_facts
 from ...model.diagnostic import Diagnostic, warning
-from ...project.project import Path, Settled
+from ...project.resolve import Path, ResolvedProject
 from ...tokens.counter import ESTIMATE
 from ..index.index import Index
 from ..index.make_index import NOTHING, make_index
@@ -29,7 +30,7 @@ class Sources:
     """The files of a place, as words in numbers."""
 
     index: Index
-    settled: Settled
+    settled: ResolvedProject
     report: AgentReport | None
     """What the agent's rules say of each file; None where nobody knows the program."""
     facts: Mapping[str, str]
@@ -80,13 +81,13 @@ def agent_of(program: str) -> str | None:
     return None
 
 
-def _index(settled: Settled, files: SourceFiles, kept: bool) -> tuple[Index, str | None]:
+def _index(settled: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[Index, str | None]:
     place = cache_file(settled.world.environment(), settled.home, list_project_folders(settled)[0])
     old = (read_kept(place) if kept else None) or NOTHING
 
     def read(path: str) -> str | None:
         try:
-            return decode(read_real(settled.world, files.real[path], LARGEST), path)[0].replace("\r\n", "\n")
+            return decode_text(read_real_file(settled.world, files.real[path], LARGEST), path)[0].replace("\r\n", "\n")
         except OSError:
             return None
 
@@ -94,7 +95,7 @@ def _index(settled: Settled, files: SourceFiles, kept: bool) -> tuple[Index, str
     return index, keep(place, index) if kept and index is not old else None
 
 
-def _never(settled: Settled, report: AgentReport | None, index: Index) -> frozenset[str]:
+def _never(settled: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
     """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
     if report is None:
         return frozenset()
@@ -123,7 +124,7 @@ def _untold(report: AgentReport | None, index: Index) -> dict[str, frozenset[int
     }
 
 
-def _facts(settled: Settled) -> dict[str, str]:
+def _facts(settled: ResolvedProject) -> dict[str, str]:
     """What an agent may say of the place that stands in no file."""
     world = settled.world
     return {
@@ -138,7 +139,7 @@ def _facts(settled: Settled) -> dict[str, str]:
 def _branch(world: World, top: str) -> str:
     """The branch that is checked out, as the repository's own file says: git itself would look at all files."""
     try:
-        head = read_up_to(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")
+        head = read_limited(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")
     except OSError:
         return ""
     return head.strip().removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from ...discover.write_file import writing
+from ...discover.disk.write_file import open_replacement
 from ...errors import ConfigError
 
 
@@ -15,7 +15,7 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
         sys.stdout.buffer.flush()
         return
     try:
-        with writing(path, mode=0o600) as file:
+        with open_replacement(path, mode=0o600) as file:
             file.writelines(line.encode() for line in lines)
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)

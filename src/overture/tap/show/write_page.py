@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...discover.write_file import write_file
+from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_hint

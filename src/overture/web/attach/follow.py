@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...report.sheet.line import VERSION
 from ...report.sheet.read_lines import Reading
 from ...report.sheet.turn_row import Shown, TurnRow
-from ...session.inspect.own_folder import is_held, open_file, open_folder
+from ...session.publish.session_file import is_lock_held, open_file, open_folder
 
 PAUSE = 0.2
 """Seconds between two looks at a file. A look costs a few microseconds, and needs nothing installed."""
@@ -54,7 +54,7 @@ class _Tail:
     def run(self, ended: Tell, stop: threading.Event) -> None:
         while not stop.is_set():
             # Asked before it is read: whoever is gone by then has written all that there will be.
-            running = is_held(self.handle)
+            running = is_lock_held(self.handle)
             self._read(stop)
             over = self._over(running)
             if over is not None:

@@ -8,8 +8,7 @@ import msgspec
 
 from ...errors import ConfigError, some
 from ...report.sheet.line import Header
-from ...session.inspect.own_folder import folders, is_held, open_file, open_folder
-from ...session.inspect.session_file import END
+from ...session.publish.session_file import FILE_SUFFIX, is_lock_held, list_session_folders, open_file, open_folder
 
 FIRST = 64 * 1024
 """Bytes in which the first line has to end."""
@@ -32,7 +31,7 @@ class Published(NamedTuple):
 
 def find_published() -> tuple[Published, ...]:
     """All of them. What is not the user's own, or has no first line yet, is none."""
-    found = [each for folder in folders() for each in _in(folder)]
+    found = [each for folder in list_session_folders() for each in _in(folder)]
     return tuple(sorted(found, key=lambda each: (each.running, each.who.started), reverse=True))
 
 
@@ -59,7 +58,7 @@ def _in(folder: str) -> Iterator[Published]:
         return
     try:
         for name in sorted(os.listdir(handle)):
-            found = _read(name, handle) if name.endswith(END) else None
+            found = _read(name, handle) if name.endswith(FILE_SUFFIX) else None
             if found is not None:
                 yield Published(os.path.join(folder, name), *found)
     finally:
@@ -73,7 +72,7 @@ def _read(name: str, folder: int) -> tuple[Header, bool] | None:
         return None
     try:
         line, ends, _ = os.read(handle, FIRST).partition(b"\n")
-        return (msgspec.json.decode(line, type=Header), is_held(handle)) if ends else None
+        return (msgspec.json.decode(line, type=Header), is_lock_held(handle)) if ends else None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     finally:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from ...discover.discover import MAIN
+from ...discover.discover import MAIN_SESSION
 from ...errors import OvertureError
 from ...fit.fit import fit, least
 from ...known_models.model_facts import TableForm
@@ -14,13 +14,11 @@ from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found, Look
 from ...model.struct import Frozen
-from ...project.project import Settled
-from ...project.shown_paths import shown_in
+from ...project.resolve import ResolvedProject, make_project_path_printer
 from ...report.cache.requests_as_sent import Measured
 from ...report.sheet.turn_row import ChangedBlock, Shown, cache_between, turn_row
-from ...session.changes.changed_paths import grounded
-from ...session.changes.watch_files import Watcher
-from ...session.draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
+from ...session.files.watch_files import Watcher, get_session_files
+from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
 from ...session.record import Entry
 from ...session.session import Session
 from ..service.problems import RefusedError, problem_of
@@ -33,7 +31,7 @@ class Standing(Frozen, frozen=True, eq=False):
     """The prompt that the newest turn shows, and what it was made from."""
 
     prompt: Prompt
-    settled: Settled
+    settled: ResolvedProject
     found: Found
     looked: tuple[Look, ...]
     number: int = 0
@@ -48,12 +46,14 @@ class LivePage:
     def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
         self.session, self.models, self.budget = session, models, budget
         if session.current.info is not None:
-            session.current.info = MAIN  # the page shows what `overture build` prints, and that has no id of its own
+            session.current.info = (
+                MAIN_SESSION  # the page shows what `overture build` prints, and that has no id of its own
+            )
         self._fitted(session.prepare(record=True))
-        ground = grounded(session)
+        ground = get_session_files(session)
         assert ground is not None
         self.settled = ground.settled
-        self.place = Place(self.settled.cwd, shown_in(self.settled))
+        self.place = SheetPlace(self.settled.cwd, make_project_path_printer(self.settled))
         self.history = History("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
         self.follows = bool(find_spec("watchfiles"))
         """Whether edits are followed."""
@@ -156,18 +156,20 @@ class LivePage:
         return f"{where}{note.message}"
 
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
-        ground, history = grounded(self.session), self.history
+        ground, history = get_session_files(self.session), self.history
         assert ground is not None
         looked = (*ground.found.looked_at, *ground.extra.looked_at)
-        drawn = Drawn(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt))
-        shown = draw(prompt, self.place, self.models, drawn.looking(looked))
+        drawn = SheetDetails(
+            history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt)
+        )
+        shown = draw_sheet(prompt, self.place, self.models, drawn.looking(looked))
         before = history.turn()
         self.settled, self._version = ground.settled, self._version + 1
         if before is not None and _same(before, shown):
             self._now = Standing(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
             return
         self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
-        facts = facts_of_prompt(prompt, self.models, provider_of(prompt, self.models))
+        facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = cache_between(before, shown, facts, Measured(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None
         history.add(shown, turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))

@@ -8,7 +8,7 @@ from ...model.prompt.prompt import Prompt
 from ...providers.request.render import native, request
 from ...providers.request.tools import in_order
 from ...report.sheet.turn_row import Shown
-from ...session.draw_sheet import Drawn, draw
+from ...session.publish.draw_sheet import SheetDetails, draw_sheet
 from ..play.made_by import MadeBy
 from ..play.played import Played, Player
 from ..play.wishes import CopyWishes, Wishes
@@ -32,9 +32,9 @@ def played(player: Player, wishes: Wishes) -> dict[str, Any]:
 def _drawn(player: Player, wishes: Wishes, prompt: Prompt, made: Played) -> Shown:
     live = player.live
     shown = live.history.turn()
-    drawn = Drawn(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else Drawn()
+    drawn = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else SheetDetails()
     drawn = drawn._replace(provider=wishes.provider).looking(made.looked)
-    return draw(prompt, live.place, live.models, drawn)
+    return draw_sheet(prompt, live.place, live.models, drawn)
 
 
 def copied(player: Player, wishes: CopyWishes) -> dict[str, str]:

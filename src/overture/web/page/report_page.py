@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found
-from ...project.project import Settled
-from ...project.shown_paths import shown_in
-from ...session.draw_sheet import Drawn, Place, draw
+from ...project.resolve import ResolvedProject, make_project_path_printer
+from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
 from ..reports.agents_grid import agents_here
 from ..reports.behind import Behind, Roots, find_roots
 from ..reports.file_view import file_view
@@ -23,7 +22,7 @@ class Reported(NamedTuple):
 
     prompt: Prompt
     found: Found
-    settled: Settled | None
+    settled: ResolvedProject | None
     """None: the prompt was made of a state alone."""
     models: TableForm
     with_files: bool = False
@@ -31,10 +30,10 @@ class Reported(NamedTuple):
 
 def report_page(told: Reported) -> str:
     """The page. It says of itself when it was made, as whoever reads it does so later."""
-    place = Place(told.settled.cwd if told.settled else "", shown_in(told.settled))
+    place = SheetPlace(told.settled.cwd if told.settled else "", make_project_path_printer(told.settled))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    drawn = Drawn(1, now).looking(told.found.looked_at)
-    sheet = draw(told.prompt, place, told.models, drawn).sheet
+    drawn = SheetDetails(1, now).looking(told.found.looked_at)
+    sheet = draw_sheet(told.prompt, place, told.models, drawn).sheet
     behind = Behind(told.prompt, told.found, told.settled)
     roots = find_roots(behind)
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(behind, roots)}

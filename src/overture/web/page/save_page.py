@@ -2,10 +2,9 @@
 
 import sys
 
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.paths import contains_path
 from ...errors import ConfigError
-from ...project.project import Settled, settle
-from ...project.shown_paths import project_top
+from ...project.resolve import ResolvedProject, find_top_folder, resolve
 from ...terminal.gather_state import GatheredState, gather_state, models_for
 from ...terminal.options import CommandOptions, collect_settings
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
@@ -41,16 +40,16 @@ def private_text(told: Reported) -> str:
         return "memories"
     if state.user is not None:
         return "who the user is"
-    top = project_top(told.settled) if told.settled else "/"
+    top = find_top_folder(told.settled) if told.settled else "/"
     paths = (span.source.path for span in told.prompt.spans if span.source.kind == "file")
-    return next((path for path in paths if path and not at_or_above(top, path)), "")
+    return next((path for path in paths if path and not contains_path(top, path)), "")
 
 
-def _settled(gathered: GatheredState) -> Settled | None:
+def _settled(gathered: GatheredState) -> ResolvedProject | None:
     """The project behind the prompt; of what was saved or given, none is known."""
     ask = gathered.ask
     if ask.no_discover or gathered.sent is not None:
         return None
-    return settle(
+    return resolve(
         gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
     )

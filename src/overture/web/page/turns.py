@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from ...discover.load_tokenizer import NAMES, find_counter
+from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...known_models.model_facts import TableForm
 from ...providers.request.render import facts_for
 from ...report.cache.requests_as_sent import Measured
@@ -44,4 +44,4 @@ def difference(history: History, models: TableForm, a: int | None, b: int | None
 
 def counting(sheet: Sheet) -> Measured:
     """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
-    return Measured(find_counter(sheet.tokenizer if sheet.tokenizer in NAMES else None))
+    return Measured(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...discover.load_tokenizer import NAMES
+from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
-from ...session.options import Options
+from ...session.options import SessionOptions
 from .given_values import Given
 
 PROGRAM = """import overture
@@ -26,7 +26,7 @@ class MadeBy(Struct, frozen=True, eq=False):
     """What makes a prompt: where it is discovered, what is given beside that, and how it is cut."""
 
     given: Given
-    options: Options
+    options: SessionOptions
     cwd: str
     budget: Budget | None = None
 
@@ -82,7 +82,7 @@ class MadeBy(Struct, frozen=True, eq=False):
     @property
     def _counter(self) -> str | None:
         counter = self.options.counter
-        return counter.name if counter is not None and counter.name in NAMES else None
+        return counter.name if counter is not None and counter.name in COUNTER_NAMES else None
 
 
 class Code(str):

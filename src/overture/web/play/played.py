@@ -18,9 +18,9 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...project.project import settle
-from ...session.changes.given_fields import overlaid
-from ...session.messages.skill_text import USE_SKILL, with_loader
+from ...project.resolve import resolve
+from ...session.files.session_files import overlay_fields
+from ...session.messages.skill_text import USE_SKILL, add_skill_loader
 from ..page.live_page import LivePage, Standing
 from ..service.offered_recipes import Offer
 from ..service.problems import refusing
@@ -113,7 +113,7 @@ class Player:
         turn, known = self._found.get(recipe.name, (0, None))
         if known is None or turn != now.version:
             options = self.live.session.current.options
-            settled = settle(recipe, cwd=options.cwd, home=options.home, root=options.root, config=options.config)
+            settled = resolve(recipe, cwd=options.cwd, home=options.home, root=options.root, config=options.config)
             known = settled.find(known)
             self._found[recipe.name] = now.version, known
         return known
@@ -122,6 +122,6 @@ class Player:
         """What was discovered, with what the session has: its time, its tools, and what was given to it."""
         current = self.live.session.current
         asked = current.asked is not None
-        state = overlaid(found, current.given).replace(now=sent.now, session=sent.session)
+        state = overlay_fields(found, current.given).replace(now=sent.now, session=sent.session)
         tools = sent.tools if asked else state.tools
-        return state.replace(tools=with_loader(tools, state.skills, recipe, USE_SKILL in current.asked_names))
+        return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in current.asked_names))

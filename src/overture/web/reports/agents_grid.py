@@ -10,9 +10,9 @@ from ...agents.advice.give_advice import give_advice
 from ...agents.agent_report import AgentReport
 from ...agents.report_agents import report_agents
 from ...check.fix import diff_texts
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.paths import contains_path
 from ...model.struct import Frozen, note
-from ...project.project import Settled
+from ...project.resolve import ResolvedProject
 from ...text.invisible import shown as visible
 from ..service.problems import RefusedError, problem_of
 from .agent_grid import AgentGrid, agent_grid, within
@@ -66,14 +66,14 @@ def agents_here(behind: Behind, touched: str | None, *, everyone: bool) -> Agent
     return AgentsAnswer(*rows, said, told, shown)
 
 
-def _reports(settled: Settled, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
+def _reports(settled: ResolvedProject, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
     return report_agents(
         cwd=settled.cwd, home=settled.home, root=settled.root, touching=touching, everyone=everyone,
         world=settled.world, read_outside=settled.features.links_outside,
     )  # fmt: skip
 
 
-def _advised(settled: Settled, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
+def _advised(settled: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
     return give_advice(
         reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world,
         read_outside=settled.features.links_outside,
@@ -102,7 +102,7 @@ def touched_path(behind: Behind, roots: Roots, given: str) -> str | None:
         raise _refused("It holds a NUL character. Give a path such as src/main.py.")
     cwd, real = behind.settled.cwd, behind.settled.reader().real_or(behind.settled.cwd)
     for said in (given, given.replace("\\", "/"), unquote(given), unquote(unquote(given)).replace("\\", "/")):
-        if said.startswith("/") or not at_or_above(roots.project, posixpath.normpath(f"{real}/{said}")):
+        if said.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{said}")):
             raise _refused("It has to be a path in the project, from the working directory on, such as src/main.py.")
     return posixpath.normpath(f"{cwd}/{given}")
 

@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found
-from ...project.project import Settled
-from ...project.shown_paths import project_top, shown_in
-from ...project.wanted import link_roots
+from ...project.resolve import ResolvedProject, find_project_roots, find_top_folder, make_project_path_printer
 
 
 class Behind(NamedTuple):
@@ -16,13 +14,13 @@ class Behind(NamedTuple):
 
     prompt: Prompt
     found: Found
-    settled: Settled | None
+    settled: ResolvedProject | None
     """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
 
     @property
     def shown(self) -> Callable[[str], str]:
         """How paths are written for a person."""
-        return shown_in(self.settled)
+        return make_project_path_printer(self.settled)
 
 
 class Live(Protocol):
@@ -48,11 +46,11 @@ class Roots(NamedTuple):
 
     def names(self, path: str) -> bool:
         """Whether a path lies below one of them, by its name alone."""
-        return any(at_or_above(top, path) and path != top for top in (*self.named, *self.real))
+        return any(contains_path(top, path) and path != top for top in (*self.named, *self.real))
 
     def holds(self, real: str) -> bool:
         """Whether a path of which all links were followed lies below one of them."""
-        return any(at_or_above(top, real) and real != top for top in self.real)
+        return any(contains_path(top, real) and real != top for top in self.real)
 
 
 NOWHERE = Roots("", (), ())
@@ -63,6 +61,6 @@ def find_roots(behind: Behind) -> Roots:
     settled = behind.settled
     if settled is None:
         return NOWHERE
-    real, project = settled.reader().real_or, link_roots(settled).project
+    real, project = settled.reader().real_or, find_project_roots(settled).project
     houses = [settled.home] if real(settled.home) != "/" else []
-    return Roots(project, (project_top(settled), *houses), (project, *map(real, houses)))
+    return Roots(project, (find_top_folder(settled), *houses), (project, *map(real, houses)))

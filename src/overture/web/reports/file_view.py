@@ -1,9 +1,9 @@
 """`GET /page/file/ID`: one file as it lies on disk now. Never by a path, and never from outside the roots."""
 
-from ...discover.disk.decode_text import NoTextError, decode
-from ...discover.disk.why_not import why_not
-from ...discover.disk.world import read_start
-from ...project.project import Settled
+from ...discover.disk.open_file import NoTextError, decode_text
+from ...discover.disk.paths import explain_unusable_path
+from ...discover.disk.world import read_file_start
+from ...project.resolve import ResolvedProject
 from ...report.sheet.file_text import BEYOND, BINARY, MOST, FileText, binary_file, file_text
 from ..service.problems import RefusedError, problem_of
 from .behind import Behind, Roots
@@ -21,7 +21,7 @@ def file_view(behind: Behind, roots: Roots, id: str, path: str) -> FileText:
     if b"\0" in data:
         return binary_file(id, path, name)
     try:
-        text, _ = decode(data, path)
+        text, _ = decode_text(data, path)
     except NoTextError as why:
         return binary_file(id, path, name, f"{BINARY}: {why}")
     if size > MOST:
@@ -29,15 +29,15 @@ def file_view(behind: Behind, roots: Roots, id: str, path: str) -> FileText:
     return file_text(id, path, name, text, size, behind.prompt.state.secrets)
 
 
-def _read(settled: Settled, roots: Roots, path: str, name: str) -> tuple[bytes, int]:
+def _read(settled: ResolvedProject, roots: Roots, path: str, name: str) -> tuple[bytes, int]:
     world = settled.world
     try:
         real = world.real(path)
         if not roots.holds(real) or settled.reader().is_beyond(path, real):
             raise no_file(f"{name} leads out of the project, and is not shown.")
-        return read_start(world, real, MOST + BEYOND)
+        return read_file_start(world, real, MOST + BEYOND)
     except OSError as problem:
-        raise no_file(f"{name} can't be read: {why_not(world, path, problem)}.") from None
+        raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None
 
 
 def no_file(said: str) -> RefusedError:

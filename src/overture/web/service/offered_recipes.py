@@ -7,8 +7,8 @@ from ...errors import RecipeError, unknown
 from ...known_agents import AGENTS, agent
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
-from ...project.find_recipe import find_recipe, known_names
-from ...project.project import Settled
+from ...project.find_recipe import find_recipe, list_recipe_names
+from ...project.resolve import ResolvedProject
 
 
 class Offer(NamedTuple):
@@ -39,11 +39,11 @@ class Offer(NamedTuple):
         return map(self.recipe, self.names)
 
 
-def offered(settled: Settled) -> Offer:
+def offered(settled: ResolvedProject) -> Offer:
     """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
     made: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
-    for name in known_names(settled.config):
+    for name in list_recipe_names(settled.config):
         if name in AGENTS and name not in settled.config.recipes:
             continue
         try:

@@ -4,14 +4,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from ...discover.load_tokenizer import NAMES
+from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.state.audience import Audience, Secrets
 from ...model.state.state import State
 from ...model.struct import Frozen, note
 
 Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 Tokens = Annotated[int, Meta(ge=1, description="at most so many tokens")]
-Tokenizer = Annotated[str, Meta(description="what counts", extra_json_schema={"enum": list(NAMES)})]
+Tokenizer = Annotated[str, Meta(description="what counts", extra_json_schema={"enum": list(COUNTER_NAMES)})]
 Said = Annotated[
     dict[str, Any],
     Meta(

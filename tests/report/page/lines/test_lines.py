@@ -10,7 +10,7 @@ from overture.report.sheet.line import AGE, Header
 from overture.report.sheet.read_lines import NEWEST, Read, Reading
 from overture.report.sheet.turn_row import ChangedBlock, Shown, TurnRow
 from overture.report.sheet.write_lines import Written, end_line, header_line
-from overture.session.draw_sheet import Drawn, Place, draw
+from overture.session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld
 from tests.effort import examples
@@ -24,8 +24,8 @@ def taken(number: int = 1, text: str = "Use tabs.") -> Shown:
 
 
 def _shown(turn: Turn, number: int) -> Shown:
-    drawn = Drawn(number, "2026-03-14T09:15:00+00:00", None, messages=turn.messages)
-    return draw(turn.prompt, Place("/p"), packaged(), drawn)
+    drawn = SheetDetails(number, "2026-03-14T09:15:00+00:00", None, messages=turn.messages)
+    return draw_sheet(turn.prompt, SheetPlace("/p"), packaged(), drawn)
 
 
 def row(shown: Shown, number: int | None = None) -> TurnRow:
@@ -76,10 +76,12 @@ def test_the_same_prompt_on_a_later_turn_gives_the_sheet_that_would_be_made_anew
     live = Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}))
     one, two = live.turn("Go"), live.turn("On, and say more this time")
     assert one.prompt is two.prompt
-    place, table = Place("/p"), packaged()
-    first = draw(one.prompt, place, table, Drawn(1, "a", None, messages=one.messages))
-    drawn = Drawn(2, "b", "broken", messages=two.messages)
-    assert draw(two.prompt, place, table, drawn, (one.prompt, first)) == draw(two.prompt, place, table, drawn)
+    place, table = SheetPlace("/p"), packaged()
+    first = draw_sheet(one.prompt, place, table, SheetDetails(1, "a", None, messages=one.messages))
+    drawn = SheetDetails(2, "b", "broken", messages=two.messages)
+    assert draw_sheet(two.prompt, place, table, drawn, (one.prompt, first)) == draw_sheet(
+        two.prompt, place, table, drawn
+    )
 
 
 def test_half_a_line_waits_for_its_other_half() -> None:

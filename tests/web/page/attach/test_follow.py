@@ -164,7 +164,7 @@ def test_a_hundred_megabytes_are_read_within_bounds(folder: Path) -> None:
 
 def test_a_file_that_begins_anew_is_followed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session whose file grew too large goes on for the onlooker as if nothing had been."""
-    monkeypatch.setattr("overture.session.inspect.publisher.LARGEST", 50_000)
+    monkeypatch.setattr("overture.session.publish.publisher.MAX_SESSION_FILE_BYTES", 50_000)
     with Session("house", world=FakeWorld({"/p/AGENTS.md": "x"}), count=len, inspect=True) as session:
         session.turn("Go")
         with looking(find_published()[0].path) as onlooker:

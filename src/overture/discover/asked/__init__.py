@@ -1,1 +1,0 @@
-"""A path that somebody asks about: what lies there, and what it is."""

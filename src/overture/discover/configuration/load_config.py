@@ -1,0 +1,251 @@
+"""Loads the configuration from command line, environment, project and user file, and reports missing folders."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from posixpath import normpath
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...errors import ConfigError, nearest
+from ...model.diagnostic import Diagnostic, warning
+from ...model.validation import explained
+from ..disk.paths import (
+    contains_path,
+    describe_dead_link,
+    describe_os_error,
+    expand_path,
+    find_folders,
+    list_walk_folders,
+    make_absolute,
+)
+from ..disk.world import World, read_limited
+from ..formats.json_and_toml import MAX_TOML_BYTES, parse_toml
+from .keys import KEYS, Features, find_key, find_recipe_tables, flatten_table, parse_value
+from .trust import judge_layers, leads_out_of_folder, list_configured_extensions, merge_added_keys, report_taken_recipe
+from .untrusted_config import find_project_folder, find_setting_line, real_path_or_same
+from .values import PROJECT, Config, ConfigLayer, ConfigValue, RecipeDefinition
+
+USER_FILE = ".config/overture/overture.toml"
+
+
+def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
+    """The configuration that counts in `cwd`. `given` is what the command line says."""
+    notes: list[Diagnostic] = []
+    for key in given or {}:
+        if key not in KEYS and not key.startswith("recipes."):
+            raise ConfigError(f"The setting {key!r} is not known.{nearest(key, KEYS)}")
+    layers = [
+        ConfigLayer("command line", cwd, dict(given or {}), 0),
+        *_environment(world, cwd, notes),
+        *_project(world, cwd, notes),
+        *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
+    ]
+    typed = [
+        layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
+    ]
+    allowed = judge_layers(world, typed, f"{home.rstrip('/')}/{USER_FILE}", home)
+    values: dict[str, ConfigValue] = dict(merge_added_keys(allowed.layers))
+    for layer in allowed.layers:
+        for key, value in layer.values.items():
+            values.setdefault(key, ConfigValue(value, layer.origin, layer.rank, layer.within))
+    notes += allowed.notes
+    file = next((layer.origin for layer in layers if layer.rank == PROJECT), "")
+    return Config(
+        values,
+        _recipes(allowed.layers, notes),
+        tuple(notes),
+        list_configured_extensions(allowed.layers),
+        tuple(allowed.untrusted),
+        file,
+        next(iter(allowed.requests), None),
+    )
+
+
+def _recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, RecipeDefinition]:
+    """The recipes that files define. A project that nobody trusts takes the place of none that the user defines."""
+    own = [layer for layer in layers if layer.within is None]
+    recipes: dict[str, RecipeDefinition] = {}
+    for layer in (*own, *(layer for layer in layers if layer.within is not None)):
+        for name, table in layer.recipes.items():
+            line = find_setting_line(layer, f"recipes.{name}") if layer.within is not None else None
+            taken = recipes.setdefault(name, RecipeDefinition(table, layer.folder, layer.origin, layer.within, line))
+            if layer.within is not None and taken.origin != layer.origin:
+                notes.append(report_taken_recipe(name, taken.origin, layer.origin, layer.folder, line))
+    return recipes
+
+
+NO_SETTINGS = ("OVERTURE_TOKEN",)
+"""Variables of ours that are no settings: what is in them is nobody else's business."""
+
+
+def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+    """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
+    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
+    for name, text in sorted(world.environment().items()):
+        own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name)
+        if name in names:
+            yield ConfigLayer(name, cwd, {names[name]: parse_value(text, KEYS[names[name]])}, 1)
+        elif own:
+            key = names.get(f"OVERTURE_{own[2]}", own[2].lower())
+            kind = KEYS.get(key)
+            yield ConfigLayer(
+                name, cwd, {f"recipes.{own[1].lower()}.{key}": parse_value(text, kind) if kind else text}, 1
+            )
+        elif name.startswith("OVERTURE_") and name not in NO_SETTINGS:
+            notes.append(warning("config-unknown", f"the variable {name} is not known.{nearest(name, names)}"))
+
+
+def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+    """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
+    for folder in reversed(list_walk_folders(cwd, None)):
+        base = folder.rstrip("/")
+        own, other = f"{base}/overture.toml", f"{base}/pyproject.toml"
+        found = [*_file(world, own, 2)] if _is_project_file(world, own, notes) else []
+        found += _pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
+        if len(found) > 1:
+            notes.append(warning("config-shadowed", f"[tool.overture] is not used: {found[0].origin} comes first",
+                                 found[1].origin))  # fmt: skip
+        if found:
+            yield found[0]
+            return
+
+
+def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
+    """Whether a project's file lies in the project, and is no link to one that somebody else wrote for himself."""
+    entry = world.look(path)
+    if entry is None or entry.kind != "link":
+        return True
+    within, real = find_project_folder(world, path.rpartition("/")[0] or "/"), real_path_or_same(world, path)
+    target = world.look(real)
+    # What is no file is refused for that reason, wherever it lies.
+    inside = target is None or target.kind != "file" or contains_path(within, real)
+    if not inside:
+        said = f"not read: it is a link that leads out of {within}. Put the file itself there"
+        notes.append(warning("config-untrusted", said, path))
+    return inside
+
+
+def _file(world: World, path: str, rank: int) -> Iterator[ConfigLayer]:
+    raw, data = _toml(world, path)
+    if isinstance(data, str):
+        raise ConfigError(f"{path}: {data}")
+    if data is not None:
+        yield ConfigLayer(
+            path, path.rpartition("/")[0], dict(flatten_table(data, path)), rank, find_recipe_tables(data), raw
+        )
+
+
+def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
+    raw, data = _toml(world, path)
+    if isinstance(data, str):
+        # It may be somebody else's file: a broken one must not stop us.
+        notes.append(warning("config-unreadable", f"passed over: {data}", path))
+        return
+    tool = (data or {}).get("tool")
+    table = tool.get("overture") if isinstance(tool, dict) else None
+    if isinstance(table, dict):
+        yield ConfigLayer(
+            path, path.rpartition("/")[0], dict(flatten_table(table, path)), 2, find_recipe_tables(table), raw
+        )
+
+
+def _toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
+    """The file, and its table, what is wrong with it, or None where there is none."""
+    try:
+        entry = world.look(path)
+        if entry is None:
+            return b"", None
+        if entry.kind not in ("file", "link"):
+            return b"", "it is not a regular file"
+        data = read_limited(world, path, MAX_TOML_BYTES)
+        return data, parse_toml(data)
+    except ValueError as problem:
+        return b"", str(problem)
+    except OSError as problem:
+        nowhere = describe_dead_link(world, path) if isinstance(problem, FileNotFoundError) else None
+        return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+
+
+def _checked(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
+    """The value in its type, paths made absolute from the folder of the file that gives them."""
+    kind = find_key(key)
+    if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
+        name = key.rpartition(".")[2]
+        raise ConfigError(f"{layer.origin}: {key}: trust is for every recipe alike; write it as {name!r}.")
+    if kind is None:  # a setting of one recipe: its recipe knows it
+        return value
+    try:
+        typed = msgspec.convert(value, kind.type)
+    except msgspec.ValidationError as problem:
+        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)} It is {value!r}.") from None
+    texts = typed if isinstance(typed, tuple) else (typed,)
+    if any("\0" in text for text in texts if isinstance(text, str)):
+        raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")
+    if key.endswith("context.filenames") and layer.rank != PROJECT:
+        _check_names(typed, key, layer)
+    if kind.paths == "list":
+        return tuple(expand_path(item, layer.folder, home) for item in typed)
+    if kind.paths == "place":
+        return typed if not typed or "://" in typed else normpath(expand_path(typed, layer.folder, home))
+    # A text may also be a name: of a recipe. Only a path has an ending.
+    is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
+    return expand_path(typed, layer.folder, home) if is_path else typed
+
+
+def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) -> None:
+    """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
+    for name in names or ():
+        if leads_out_of_folder(name):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")
+
+
+# Folders that the configuration names -> a report of each that is not there.
+
+
+class ConfiguredPath(NamedTuple):
+    """A path of the configuration: the key, where that is given, and whether it has to be a folder."""
+
+    key: str
+    path: str
+    origin: str
+    folder: bool
+
+
+def list_configured_paths(world: World, config: Config, recipe: str) -> tuple[ConfiguredPath, ...]:
+    """The folders and places that count for a recipe. A file, as that of the tools, is an error where it is read."""
+    found = []
+    for key, kind in KEYS.items():
+        value, origin, *_ = config.get(key, recipe)
+        if kind.paths == "list":
+            found += [ConfiguredPath(key, make_absolute(world, path), origin, folder=True) for path in value]
+        elif kind.paths == "place" and value and "://" not in value:
+            found.append(ConfiguredPath(key, value, origin, folder=False))
+    return tuple(found)
+
+
+def find_missing_config_paths(
+    world: World, named: Iterable[ConfiguredPath]
+) -> Iterator[tuple[ConfiguredPath, Diagnostic]]:
+    """Each path that is not there, or is no folder where it has to be one."""
+    for each in named:
+        fault = _fault(world, each)
+        if fault:
+            yield each, warning("config-missing", f"{each.key} names {each.path!r}, which {fault}", each.origin)
+
+
+def _fault(world: World, named: ConfiguredPath) -> str | None:
+    try:
+        if "*" in named.path and named.key == "features.skills.extra_dirs":
+            return None if find_folders(world, named.path) else "stands for no folder: make one, or name another"
+        if world.look(named.path) is None:
+            return "is not there: make it, or name another"
+        entry = world.look(world.real(named.path))
+    except FileNotFoundError:
+        led = describe_dead_link(world, named.path) or "it is a link to nothing"
+        return f"{led.removeprefix('it ')}: mend it, or name another"
+    except OSError as problem:
+        return f"can't be used: {describe_os_error(problem)}"
+    if named.folder and (entry is None or entry.kind != "dir"):
+        return "is not a folder: name one"
+    return None

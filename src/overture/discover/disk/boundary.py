@@ -1,0 +1,122 @@
+"""Defines which files a discovery may read: the project's, the agent's own at home, and those the user allows."""
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ...model.recipe.wants.wanted_files import Wants
+from .paths import contains_path
+
+SHARED_FOLDERS = frozenset(("", ".config", ".local", ".local/share", ".vscode", "Library"))
+"""Folders under home that belong to no single program."""
+DOCUMENT_SUFFIXES = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
+"""How instruction files end. An agent also keeps its credentials and transcripts in its own folder."""
+
+
+class PathLimits(NamedTuple):
+    """How far a link, a setting or an import may lead. All paths are real."""
+
+    folders: tuple[str, ...] = ()
+    """Folders with all that is in them."""
+    documents: tuple[str, ...] = ()
+    """Folders of which instruction files may be read, and nothing else."""
+
+    def hold(self, real: str, name: str | None = None) -> bool:
+        """Whether a file is within them; a file of the `name` that the recipe looks for is an instruction file too."""
+        if any(contains_path(top, real) for top in self.folders):
+            return True
+        is_document = real.lower().endswith(DOCUMENT_SUFFIXES) or real.rpartition("/")[2] == name
+        return is_document and any(contains_path(top, real) for top in self.documents)
+
+
+ANYWHERE = PathLimits(("/",))
+
+
+class PathReference(NamedTuple):
+    """How a path is named other than by the recipe: by a setting of the project, or by an import."""
+
+    rule: str
+    """In words, for whoever wonders why the agent would load it."""
+    limits: PathLimits
+
+
+def plain_folder_name(name: str) -> str:
+    """A name as a setting gives it: of a folder that stands for all files in it, the folder."""
+    return name.removesuffix("/**/*").rstrip("/")
+
+
+class Boundary(NamedTuple):
+    """Where the project ends. All paths are real."""
+
+    project: str
+    own: tuple[str, ...]
+    """The agent's own folders and files under home."""
+    home: str
+    above: tuple[str, ...]
+    """Folders above the working directory, innermost first."""
+    names: frozenset[str] = frozenset()
+    """Names of files that the recipe spells out; one that a pattern stands for is chosen by the project."""
+    is_home: bool = False
+    """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
+
+    def limits_of(self, place: str) -> PathLimits:
+        """How far a link, a setting or an import at `place` may lead.
+
+        The user's words lead anywhere, those of a project stay in it and in the agent's own instructions. Between
+        home and the project, they lead to instruction files under home. The innermost folder counts.
+        """
+        if self.is_own(place):
+            return ANYWHERE
+        if contains_path(self.project, place):
+            return PathLimits((self.project,), (*self.own, self.home) if self.is_home else self.own)
+        if contains_path(self.home, place):
+            return PathLimits((), (self.home, *self.own))
+        return next(
+            (PathLimits((folder,), self.own) for folder in self.above if contains_path(folder, place)), ANYWHERE
+        )
+
+    def is_own(self, place: str) -> bool:
+        """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
+        own = max((len(folder) for folder in self.own if contains_path(folder, place)), default=-1)
+        return own > (len(self.project) if contains_path(self.project, place) else -1)
+
+
+def list_home_places(wants: Wants) -> tuple[str, ...]:
+    """The folders and files under home where a recipe keeps instructions, relative to home."""
+    return tuple(dict.fromkeys(filter(None, _places(wants))))
+
+
+def list_literal_names(wants: Wants) -> frozenset[str]:
+    """The names of instruction files that a recipe looks for, without those that are patterns."""
+    given = [name for step in wants.files for each in step.names for name in each.split("|")]
+    given += [*wants.context.names] if wants.context else []
+    given += [wants.memories.name] if wants.memories else []
+    return frozenset(posixpath.basename(name) for name in given if "*" not in name)
+
+
+def _places(wants: Wants) -> Iterator[str]:
+    for step in wants.files:
+        names = [name for each in step.names for name in each.split("|")]
+        yield from _folder_or_files("", (name[2:] for name in names if name.startswith("~/")))
+        for folder in step.at_home:
+            yield from _folder_or_files(folder, names)
+    if wants.context:
+        yield from _folder_or_files("", wants.context.home)
+    if wants.skills:
+        yield from wants.skills.home
+    if wants.templates:
+        yield from wants.templates.home
+    for place in (wants.persona, wants.workspace):
+        yield from (place.folder,) if place else ()
+    yield from (wants.overrides.home,) if wants.overrides else ()
+
+
+def _folder_or_files(folder: str, names: Iterable[str]) -> Iterator[str]:
+    """The folder; of one that several programs share, the files or the folders in it that hold them."""
+    if folder not in SHARED_FOLDERS:
+        yield folder
+        return
+    for name in names:
+        path = posixpath.join(folder, name)
+        parent = posixpath.dirname(path.partition("*")[0])
+        yield path if parent in SHARED_FOLDERS and "*" not in path else "" if parent in SHARED_FOLDERS else parent

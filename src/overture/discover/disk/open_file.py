@@ -1,0 +1,202 @@
+"""Opens a file without being led elsewhere, reads a limited number of bytes, and decodes them to text."""
+
+import errno
+import os
+import stat
+
+from ...model.diagnostic import Diagnostic, warning
+from ...text.invisible import IGNORABLE
+
+NOT_REGULAR = "it is not a regular file"
+MOVED_MESSAGE = "a link was put in its way while it was read; run it again"
+CHUNK = 1024 * 1024
+# Without O_NONBLOCK a FIFO, also one that took the file's place since it was looked at, would hang us.
+READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+A_PLACE = getattr(os, "O_PATH", 0) | getattr(os, "O_CLOEXEC", 0)
+FOLDER_FLAGS = A_PLACE | os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NO_FOLLOW
+DESCRIPTOR_FOLDER = "/proc/self/fd"
+"""Where Linux says what each descriptor really is."""
+
+
+class TooLargeError(OSError):
+    """A file beyond its limit."""
+
+
+class OutsideError(OSError):
+    """A file where it may not lie."""
+
+
+class MovedError(OSError):
+    """What was checked is no longer what lies there."""
+
+
+def read_handle(handle: int, most: int) -> bytes:
+    """The content of what is open, if that is a regular file of at most so many bytes; it is closed then."""
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
+        if found.st_size > most:
+            raise TooLargeError(f"it has {found.st_size:,} bytes; {most:,} is the most that is loaded")
+        return read_to_end(handle, most)
+    finally:
+        os.close(handle)
+
+
+def read_handle_start(handle: int, most: int) -> tuple[bytes, int]:
+    """The first `most` bytes of what is open, if that is a regular file, and how many it has; it is closed then."""
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
+        pieces: list[bytes] = []
+        while most > 0 and (piece := os.read(handle, min(most, CHUNK))):
+            pieces.append(piece)
+            most -= len(piece)
+        return b"".join(pieces), found.st_size
+    finally:
+        os.close(handle)
+
+
+def read_to_end(handle: int, most: int) -> bytes:
+    """All of it; what goes on beyond `most` bytes, as a file that grows, is not read to its end."""
+    pieces: list[bytes] = []
+    left = most + 1
+    while left > 0 and (piece := os.read(handle, min(left, CHUNK))):
+        pieces.append(piece)
+        left -= len(piece)
+    if left <= 0:
+        raise TooLargeError(f"it has more than {most:,} bytes, which is the most that is loaded")
+    return b"".join(pieces)
+
+
+def open_path(path: str) -> int:
+    """The file, open, wherever links lead."""
+    return _opened(path, READ_FLAGS)
+
+
+def open_real_path(path: str) -> int:
+    """The file at a real path, open: no link lies on the way to it, not even for the moment of opening."""
+    try:
+        handle = _opened(path, READ_FLAGS | NO_FOLLOW)
+    except OSError as problem:
+        raise _moved(problem) from None
+    if _place(handle) == path:
+        return handle
+    # Nobody says where it lies, or it lies elsewhere: then the way is gone step by step, and no step is a link.
+    os.close(handle)
+    return _by_steps(path) if os.open in os.supports_dir_fd else _the_same(path)
+
+
+def place_of(path: str) -> str | None:
+    """Where a path really leads, asked at once; None where the system does not say so.
+
+    Step by step it takes a question for each folder above, each as long as the path: minutes in a deep folder.
+    """
+    if not hasattr(os, "O_PATH"):
+        return None
+    handle = _opened(path, A_PLACE)
+    try:
+        place = os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return None if not place.startswith("/") or place.endswith(" (deleted)") else place
+
+
+def _place(handle: int) -> str | None:
+    """Where what is open really lies, as far as the system says so."""
+    try:
+        return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}").removesuffix(" (deleted)")
+    except OSError:
+        return None
+
+
+def _by_steps(path: str) -> int:
+    *folders, name = path.strip("/").split("/")
+    here = os.open("/", FOLDER_FLAGS)
+    try:
+        for folder in folders:
+            below = os.open(folder, FOLDER_FLAGS, dir_fd=here)
+            os.close(here)
+            here = below
+        return _opened(name, READ_FLAGS | NO_FOLLOW, here)
+    except OSError as problem:
+        raise _moved(problem) from None
+    finally:
+        os.close(here)
+
+
+def _the_same(path: str) -> int:
+    """Where no step can be taken by itself: the file that the path leads to before and after it was opened."""
+    before = os.lstat(path)
+    handle = _opened(path, READ_FLAGS)
+    found = os.fstat(handle)
+    if os.path.realpath(path) == path and os.path.samestat(before, found) and os.path.samestat(os.lstat(path), found):
+        return handle
+    os.close(handle)
+    raise MovedError(MOVED_MESSAGE)
+
+
+def _opened(path: str, flags: int, folder: int | None = None) -> int:
+    try:
+        return os.open(path, flags, dir_fd=folder)
+    except ValueError:  # a NUL in the path
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path) from None
+    except OSError as problem:
+        if problem.errno == errno.ENXIO:  # a socket
+            raise OSError(NOT_REGULAR) from None
+        raise
+
+
+def _moved(problem: OSError) -> OSError:
+    """A link where none was."""
+    return MovedError(MOVED_MESSAGE) if problem.errno in (errno.ELOOP, errno.ENOTDIR) else problem
+
+
+# Bytes of a file -> text, in spite of everything; and what is no text at all.
+
+
+MAX_TEXT_BYTES = 16 * 1024 * 1024
+"""Larger texts are not loaded: no model could read them."""
+LARGE_TEXT_BYTES = 1024 * 1024
+"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
+MAX_INVISIBLE_CHARS = 100_000
+"""So many characters that nobody sees are no text to read, if they are an eighth of it; so many `<`, a twentieth."""
+
+
+class NoTextError(OSError):
+    """A file that holds little to read."""
+
+
+def readable_path(path: str) -> str:
+    """A path as text: bytes of a name that are not UTF-8 become U+FFFD."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """UTF-8, in spite of everything: what can't be decoded becomes U+FFFD, and is reported."""
+    notes: list[Diagnostic] = []
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        text = data.decode("utf-8", "replace")
+        line = 1 + data.count(b"\n", 0, problem.start)
+        message = f"byte {data[problem.start]:#04x} is not UTF-8: it became U+FFFD; save the file as UTF-8"
+        notes.append(warning("not-utf-8", message, path, line))
+    if len(text) > MAX_INVISIBLE_CHARS:
+        _check_is_text(text)
+    if len(data) > LARGE_TEXT_BYTES:
+        message = f"{len(data):,} bytes are loaded in full; shorten it, most models' windows are smaller"
+        notes.append(warning("file-large", message, path))
+    return text, tuple(notes)
+
+
+def _check_is_text(text: str) -> None:
+    """Each such character is looked at and may be shown: of millions of them nobody would have anything."""
+    unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
+    if unseen + tags > MAX_INVISIBLE_CHARS and unseen * 8 + tags * 20 > len(text):
+        said = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
+        raise NoTextError(f"{said}: it is no text to read")

@@ -1,0 +1,183 @@
+"""Makes paths absolute, lists the folders above the working directory, and explains why a path is unusable."""
+
+import errno
+import posixpath
+from collections.abc import Container
+from errno import ENAMETOOLONG
+from fnmatch import fnmatchcase
+
+from ...errors import ConfigError
+from .world import World
+
+
+def list_walk_folders(cwd: str, root: str | None) -> list[str]:
+    """From the outermost folder to `cwd`; `root` ends the walk where it lies above `cwd`."""
+    above = [cwd]
+    while above[-1] != root and (parent := above[-1].rpartition("/")[0] or "/") != above[-1]:
+        above.append(parent)
+    return above[::-1]
+
+
+def contains_path(top: str, path: str) -> bool:
+    """Whether `path` is `top` or lies below it."""
+    return path == top or path.startswith(top.rstrip("/") + "/")
+
+
+def expand_path(path: str, folder: str, home: str) -> str:
+    """A path as a file gives it, made absolute: `~` is home, a relative one begins at `folder`."""
+    if path == "~" or path.startswith("~/"):
+        path = home.rstrip("/") + path[1:]
+    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
+
+
+def make_absolute(world: World, path: str) -> str:
+    """An absolute path with `/`, without `..`; links stay as they are."""
+    path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
+    if not path.startswith("/"):
+        path = posixpath.join(process_directory(world), path)
+    # POSIX lets a path begin with two slashes; nobody means it.
+    return posixpath.normpath(path).replace("//", "/", 1)
+
+
+def process_directory(world: World) -> str:
+    """The working directory of the process; one that was deleted is an error."""
+    try:
+        return world.cwd()
+    except OSError:
+        raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
+
+
+def find_folders(world: World, pattern: str) -> list[str]:
+    """The folders that a path stands for, sorted: `*` in a part of it is any name that does not begin with a dot."""
+    found = [""]
+    for part in pattern.strip("/").split("/"):
+        if "*" in part:
+            found = [f"{top}/{name}" for top in found for name in _subfolders(world, top or "/", part)]
+        else:
+            found = [f"{top}/{part}" for top in found]
+    # What has no `*` is taken as it is written: whoever looks there says what is wrong with it.
+    return [path for path in found if "*" not in pattern or _is_folder(world, path)]
+
+
+def fixed_prefix(pattern: str) -> str:
+    """The folder below which all lies that a path with `*` may stand for."""
+    return pattern.partition("*")[0].rpartition("/")[0] if "*" in pattern else pattern
+
+
+def _subfolders(world: World, folder: str, pattern: str) -> list[str]:
+    try:
+        names = world.names(folder)
+    except OSError:
+        return []
+    return [name for name, kind in names if _may_hold(name, kind) and fnmatchcase(name, pattern)]
+
+
+def _may_hold(name: str, kind: str) -> bool:
+    return kind in ("dir", "link") and not name.startswith(".") and name != "node_modules"
+
+
+def _is_folder(world: World, path: str) -> bool:
+    try:
+        entry = world.look(world.real(path))
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "dir"
+
+
+def check_working_directory(world: World, cwd: str | None) -> str:
+    """The absolute path of the directory to work in; one that is not there is an error."""
+    path = make_absolute(world, cwd or ".")
+    try:
+        entry = world.look(world.real(path))
+    except OSError as problem:
+        check_length(path, problem)
+        entry = None
+    if entry is None or entry.kind != "dir":
+        raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
+    return path
+
+
+def check_length(path: str, problem: OSError) -> None:
+    """A path that is longer than the system takes is an error that says so, and does not repeat it."""
+    if problem.errno == ENAMETOOLONG:
+        size = f"{len(path):,} characters"
+        raise ConfigError(f"The path of the folder is too long ({size}): the system takes no such path.") from None
+
+
+def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
+    """The walk's two ends, written so that the root is a beginning of the working directory."""
+    if root is None:
+        return cwd, None
+    top = make_absolute(world, root)
+    if contains_path(top, cwd):
+        return cwd, top
+    try:
+        real, real_top = world.real(cwd), world.real(top)
+    except OSError:
+        real, real_top = cwd, top
+    if contains_path(real_top, real):
+        return real, real_top
+    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")
+
+
+# Why a path can't be used, in words; of a link to nothing, where it leads.
+
+
+MAX_LINK_HOPS = 40
+"""Links that follow each other, at the most."""
+
+
+def explain_unusable_path(world: World, path: str, problem: OSError) -> str:
+    """What is wrong with a path that is there."""
+    return (isinstance(problem, FileNotFoundError) and describe_dead_link(world, path)) or describe_os_error(problem)
+
+
+def describe_dead_link(world: World, path: str) -> str | None:
+    """`it is a link to X, which is not there`, where the path is such a link."""
+    targets: list[str] = []
+    end = path
+    while len(targets) < MAX_LINK_HOPS and (target := _target(world, end)) is not None:
+        targets.append(target)
+        end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", target))
+    if not targets:
+        return None
+    way = f"it is a link to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
+    return f"{way}which is not there"
+
+
+def _target(world: World, path: str) -> str | None:
+    try:
+        return world.target(path)
+    except OSError:  # it is no link
+        return None
+
+
+def find_dead_link_above(world: World, folder: str, known: Container[str] = ()) -> str | None:
+    """The link to nothing because of which a folder is not there; None where it is there, or no link is to blame.
+
+    `known` are folders that are there.
+    """
+    while folder and folder not in known:
+        entry = world.look(folder)
+        if entry is not None:
+            return folder if entry.kind == "link" and not _is_there(world, folder) else None
+        folder = folder.rpartition("/")[0]
+    return None
+
+
+def _is_there(world: World, path: str) -> bool:
+    try:
+        return bool(world.real(path))
+    except FileNotFoundError:
+        return False
+
+
+def describe_os_error(problem: OSError) -> str:
+    """Why a file can't be used, in words."""
+    if isinstance(problem, FileNotFoundError):
+        return "it was there a moment ago, or is a link to nothing"
+    if isinstance(problem, PermissionError):
+        return "permission denied"
+    if problem.errno == errno.ELOOP:
+        return "it is a link that leads to itself, or through too many others"
+    return problem.strerror.lower() if problem.strerror else str(problem)

@@ -1,0 +1,137 @@
+"""RealWorld answers from the machine itself: its files, environment, clock, host and git."""
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+
+from ...model.state.git import Git
+from .open_file import (
+    open_path,
+    open_real_path,
+    place_of,
+    read_handle,
+    read_handle_start,
+    read_to_end,
+)
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry
+
+DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+"""Names of what the process itself has open: so a shell hands over a pipe."""
+
+
+class RealWorld:
+    """The machine itself."""
+
+    def look(self, path: str) -> FileEntry | None:
+        try:
+            found = os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
+            return None
+        return _entry(found)
+
+    def real(self, path: str) -> str:
+        try:
+            return place_of(path) or os.path.realpath(path, strict=True)
+        except RecursionError:  # a link to a link to a link: Python calls itself for each
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
+
+    def target(self, path: str) -> str:
+        return os.readlink(path)
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        with os.scandir(path) as entries:
+            return sorted((entry.name, entry_kind(entry)) for entry in entries)
+
+    def read(self, path: str) -> bytes:
+        return self.read_most(path, MAX_FILE_BYTES)
+
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
+        return read_handle(open_path(path), most)
+
+    def read_real(self, path: str, most: int) -> bytes:
+        """The same of a real path: with a link on the way, also one that was put there just now, it is an OSError."""
+        return read_handle(open_real_path(path), most)
+
+    def begin_real(self, path: str, most: int) -> tuple[bytes, int]:
+        """The first bytes of the file at a real path, and how many it has."""
+        return read_handle_start(open_real_path(path), most)
+
+    def read_input(self, path: str) -> bytes:
+        # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
+        if not path.startswith(DESCRIPTORS):
+            return self.read(path)
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            return read_to_end(handle, MAX_FILE_BYTES)
+        finally:
+            os.close(handle)
+
+    def now(self) -> datetime:
+        now = datetime.now().astimezone().replace(microsecond=0)
+        # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
+        return now.astimezone(timezone(now.utcoffset() or timedelta()))
+
+    def timezone(self) -> str | None:
+        name = os.environ.get("TZ", "").lstrip(":")
+        if name:
+            return name if "/" in name or name == "UTC" else None
+        try:
+            return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
+        except OSError:
+            return None
+
+    def environment(self) -> Mapping[str, str]:
+        return os.environ
+
+    def cwd(self) -> str:
+        return os.getcwd()
+
+    def home(self) -> str:
+        return os.path.expanduser("~")
+
+    def host(self) -> str:
+        import platform
+
+        return platform.node()
+
+    def platform(self) -> tuple[str, str]:
+        import platform
+
+        return platform.system(), platform.machine()
+
+    def sudo(self) -> bool | None:
+        from ..machine_facts import check_sudo
+
+        return check_sudo()
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        from ..machine_facts import read_git_facts
+
+        return read_git_facts(folder, top, known)
+
+
+def _entry(found: os.stat_result) -> FileEntry:
+    stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
+    settled = time.time_ns() - found.st_mtime_ns > 100_000_000
+    return FileEntry(_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, settled, found.st_size)
+
+
+def _kind(mode: int) -> EntryKind:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "dir"
+    return "link" if stat.S_ISLNK(mode) else "other"
+
+
+def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
+    """What an entry of a folder is, not following links."""
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir(follow_symlinks=False):
+        return "dir"
+    return "file" if entry.is_file(follow_symlinks=False) else "other"

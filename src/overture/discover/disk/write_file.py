@@ -1,0 +1,274 @@
+"""Writes files in the only way the project does: into the real folder, through no link, whole or not at all."""
+
+import errno
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from .open_file import FOLDER_FLAGS, NO_FOLLOW, OutsideError
+from .paths import contains_path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+LIST_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+DRAFT_FLAGS = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | NO_FOLLOW
+)
+STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
+"""Names of devices, and of what the process has open: nothing can take their place."""
+HAS_DIR_FD = os.open in os.supports_dir_fd
+
+
+def write_file(
+    path: str,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    new: bool = False,
+    within: str | None = None,
+    folders: int | None = None,
+) -> None:
+    """Write `data` beside the file and let that take its place; on an error, all is as it was."""
+    with open_replacement(path, mode=mode, new=new, within=within, folders=folders) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_replacement(
+    path: str, *, mode: int | None = None, new: bool = False, within: str | None = None, folders: int | None = None
+) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` when the block ends, and leaves nothing behind where the block fails.
+
+    A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's. With `new`,
+    a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing folders are made
+    with the mode `folders`. A device or a pipe is written to as it is.
+    """
+    if within is None and not new and _is_stream(path):
+        with open(path, "wb") as stream:  # noqa: PTH123
+            yield stream
+        return
+    folder, name = os.path.split(os.path.abspath(path))
+    with _folder(folder, within, folders) as at, _draft(at, name) as draft:
+        _remove_leftovers(at, name)
+        with os.fdopen(_create(at, draft, mode), "wb") as file:
+            _hold(file.fileno())
+            yield file
+            file.flush()
+            _set_mode(file.fileno(), mode if mode is not None else at.mode_of(name))
+            os.fsync(file.fileno())
+            at.rename(draft, name, new=new)
+        at.sync()
+
+
+@contextmanager
+def lock_folder(path: str, *, folders: int) -> Iterator[None]:
+    """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""
+    with _folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
+        if fcntl is None:
+            yield
+            return
+        with at.opened() as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+
+def write_link(path: str, target: str, *, within: str | None = None, folders: int | None = None) -> None:
+    """Make a link, in the place of nothing; through no link on the way, as `writing`."""
+    folder, name = os.path.split(os.path.abspath(path))
+    with _folder(folder, within, folders) as at:
+        os.symlink(target, at.named(name), dir_fd=at.handle)
+
+
+def remove_file(path: str, *, within: str | None = None) -> None:
+    """Remove a file or a link, through no link on the way."""
+    folder, name = os.path.split(os.path.abspath(path))
+    with _folder(folder, within, None) as at:
+        os.unlink(at.named(name), dir_fd=at.handle)
+
+
+class _Folder:
+    """A folder that is open: names in it are looked up there, wherever its path leads by now."""
+
+    def __init__(self, path: str, handle: int | None) -> None:
+        self.path, self.handle = path, handle
+
+    def named(self, name: str) -> str:
+        """A name as calls take it."""
+        return name if self.handle is not None else os.path.join(self.path, name)
+
+    def mode_of(self, name: str) -> int | None:
+        """The permissions of a regular file that is there."""
+        with suppress(FileNotFoundError):
+            found = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
+            return stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
+        return None
+
+    def rename(self, draft: str, name: str, *, new: bool) -> None:
+        """Let the draft take the place of a name; with `new`, only of none."""
+        source, target = self.named(draft), self.named(name)
+        if new:
+            self._claim(source, target)
+            return
+        found = os.stat(target, dir_fd=self.handle, follow_symlinks=False) if self._has(target) else None
+        if found is not None and not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
+            raise OSError(errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.EINVAL, "It is not a regular file")
+        os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+
+    def _claim(self, source: str, target: str) -> None:
+        """Give the draft a name that nobody has; a disk without hard links gets an empty file first."""
+        try:
+            os.link(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle, follow_symlinks=False)
+        except OSError as problem:
+            if problem.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+            os.close(os.open(target, DRAFT_FLAGS, 0o600, dir_fd=self.handle))
+            os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+
+    def _has(self, target: str) -> bool:
+        with suppress(FileNotFoundError):
+            os.stat(target, dir_fd=self.handle, follow_symlinks=False)
+            return True
+        return False
+
+    def remove(self, name: str) -> None:
+        """Remove a file, where it is still there."""
+        with suppress(FileNotFoundError):
+            os.unlink(self.named(name), dir_fd=self.handle)
+
+    def listed(self) -> list[str]:
+        """The names in it; none where it can't be listed."""
+        with suppress(OSError), self.opened() as handle:
+            return os.listdir(handle)
+        return []
+
+    def sync(self) -> None:
+        """Let the new name outlive a crash of the machine, where the system can do that."""
+        with suppress(OSError), self.opened() as handle:
+            os.fsync(handle)
+
+    @contextmanager
+    def opened(self) -> Iterator[int]:
+        """The folder, open for more than names."""
+        handle = os.open(self.named("."), LIST_FLAGS, dir_fd=self.handle)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _folder(path: str, within: str | None, folders: int | None) -> Iterator[_Folder]:
+    real = os.path.realpath(path)
+    if within is not None and not contains_path(os.path.realpath(within), real):
+        raise OutsideError(f"a link leads out of {within} on its way")
+    if not HAS_DIR_FD:
+        if folders is not None:
+            os.makedirs(real, mode=folders, exist_ok=True)
+        yield _Folder(real, None)
+        return
+    handle = os.open("/", FOLDER_FLAGS)
+    try:
+        for step in filter(None, real.split("/")):
+            below = _step(handle, step, folders)
+            os.close(handle)
+            handle = below
+        yield _Folder(real, handle)
+    finally:
+        os.close(handle)
+
+
+def _step(folder: int, name: str, make: int | None) -> int:
+    """A folder in another, which is no link; one that is missing is made."""
+    try:
+        return os.open(name, FOLDER_FLAGS, dir_fd=folder)
+    except FileNotFoundError:
+        if make is None:
+            raise
+        with suppress(FileExistsError):
+            os.mkdir(name, make, dir_fd=folder)
+        return os.open(name, FOLDER_FLAGS, dir_fd=folder)
+
+
+def _prefix(name: str) -> str:
+    """How drafts of a file are called: short, however long its name is."""
+    return f".overture-{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}-"
+
+
+@contextmanager
+def _draft(at: _Folder, name: str) -> Iterator[str]:
+    draft = f"{_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    try:
+        yield draft
+    finally:
+        at.remove(draft)
+
+
+def _create(at: _Folder, draft: str, mode: int | None) -> int:
+    # What is private must not be readable for a moment, either.
+    return os.open(at.named(draft), DRAFT_FLAGS, 0o666 if mode is None else mode & 0o600, dir_fd=at.handle)
+
+
+def _set_mode(handle: int, mode: int | None) -> None:
+    if mode is not None and hasattr(os, "fchmod"):
+        os.fchmod(handle, mode)
+
+
+def _hold(handle: int) -> None:
+    """Say that somebody still writes here: nobody takes it for a leftover."""
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_leftovers(at: _Folder, name: str) -> None:
+    """Remove drafts of the same file whose writers were killed."""
+    if fcntl is None:
+        return
+    known = re.compile(rf"{re.escape(_prefix(name))}(\d+)-[0-9a-f]{{8}}\.tmp")
+    for each in at.listed():
+        found = known.fullmatch(each)
+        if found and not _lives(int(found[1])) and not _is_held(at, each):
+            with suppress(OSError):
+                at.remove(each)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _is_held(at: _Folder, name: str) -> bool:
+    try:
+        handle = os.open(at.named(name), os.O_RDONLY | NO_FOLLOW, dir_fd=at.handle)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _is_stream(path: str) -> bool:
+    """Whether a path is a device, a pipe or a socket."""
+    if path.startswith(STREAMS):
+        return True
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode) or stat.S_ISSOCK(found.st_mode)

@@ -1,1 +1,0 @@
-"""What is looked for, one file for each kind."""

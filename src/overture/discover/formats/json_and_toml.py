@@ -1,0 +1,203 @@
+"""Parses TOML and JSON with comments within limits, and reads the tools, states and models that a caller names."""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from ...errors import ConfigError, OvertureError, StateError, unknown
+from ...model.recipe.recipe import Recipe
+from ...model.state.tool import Tool
+from ...model.state.tool_forms import tools_from
+from ..disk.world import World, read_file_within
+
+MAX_TOML_BYTES = 1024 * 1024
+"""Bytes of a file in TOML: configuration, recipes, prices. Nobody writes a tenth of it."""
+MAX_TOML_DEPTH = 100
+"""Steps of a dotted key, and levels of a table."""
+MAX_NUMBER_CHARS = 1_000
+"""Characters of a number, and of a text in which nothing can be so long that it matters."""
+TOML_KEYS = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*(?:"{3,5}|\Z)|'
+    r"'''(?:[^']++|'(?!''))*(?:'{3,5}|\Z)"
+    r'|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*"|'
+    r"'[^'\n]*+')"
+    r"|(?P<dot>[ \t]*+\.[ \t]*+)"
+    r"|#[^\n]*+|\s++|.",
+    re.DOTALL,
+)
+"""Strings of several lines, parts of keys and the dots between them, comments, and the rest."""
+
+
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """The table of a file. A ValueError says in a few words why there is none."""
+    try:
+        text = data.decode("utf-8-sig")
+        if len(text) > MAX_NUMBER_CHARS and (fault := find_toml_excess(text)):
+            raise ValueError(fault)
+        return tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise ValueError("it is not TOML in UTF-8") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be read; flatten it") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise ValueError(f"it is not TOML: {problem}") from None
+
+
+def find_toml_excess(text: str) -> str:
+    """What is too long to be read: a dotted key takes the square of its steps, and so does a number of its digits."""
+    steps = 0
+    for found in TOML_KEYS.finditer(text):
+        if found.lastgroup == "part":
+            if found.end() - found.start() > MAX_NUMBER_CHARS and found[0].lstrip("+-_")[:1].isdigit():
+                return f"it holds a number that is too long to be read: {found[0][:20]}…"
+            continue
+        steps = steps + 1 if found.lastgroup == "dot" else 0
+        if steps >= MAX_TOML_DEPTH:
+            return f"a key of it has more than {MAX_TOML_DEPTH} steps"
+    return ""
+
+
+# The line of a TOML file on which a dotted key is given, as near as can be told without a parser.
+
+
+TABLE_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
+KEY_LINE = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+
+
+def find_toml_line(text: str, key: str, top: str = "") -> int | None:
+    """The line that gives `key`, or the table around it; `top` is the table below which keys are ours."""
+    best, found = 0, None
+    table = ""
+    wanted = f"{top}.{key}".strip(".")
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := TABLE_HEADER.match(line):
+            table = here = _plain(header[1])
+        elif given := KEY_LINE.match(line):
+            here = f"{table}.{_plain(given[1])}".strip(".")
+        else:
+            continue
+        if len(here) > max(best, len(top)) and (wanted == here or wanted.startswith(here + ".")):
+            best, found = len(here), number
+    return found
+
+
+def _plain(key: str) -> str:
+    return re.sub(r"\s*\.\s*", ".", key.replace('"', "").replace("'", ""))
+
+
+# JSON as people keep it in settings files: with comments, and commas before a closing bracket.
+
+
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+
+
+def parse_json_with_comments(text: str) -> Any:
+    """The value; what is none is a ValueError with its line."""
+    plain = COMMA.sub(_without_comma, TOKEN.sub(_without_comment, text.removeprefix("\ufeff")))
+    if not plain.strip():
+        return None
+    try:
+        return json.loads(plain)
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"it is not JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, line {problem.lineno}") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be read") from None
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    """Nothing, in as many lines."""
+    said = found[0]
+    return said if said.startswith('"') else re.sub(r"[^\n]", " ", said)
+
+
+def _without_comma(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else ""
+
+
+# Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error.
+
+
+MAX_JSON_BYTES = 16 * 1024 * 1024
+"""Bytes of a file that the configuration names. One that the caller names may be as large as any."""
+
+
+def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
+    """The JSON value in a file, which lies `within` a folder; `pipes`: or in what a shell puts in the place of one."""
+    try:
+        return decode_json(
+            world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES), path
+        )
+    except OSError as problem:
+        raise ConfigError(f"{path}: it can't be read: {_describe_problem(problem)}.") from None
+
+
+def _describe_problem(problem: OSError) -> str:
+    return problem.strerror.lower() if problem.strerror else str(problem)
+
+
+def decode_json(data: bytes, name: str) -> Any:
+    """The JSON value of `data`, which came from `name`."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise StateError(f"{name}: it is not JSON: it is empty; give it {{}} at least.")
+    try:
+        value = msgspec.json.decode(data)
+        if (twice := _key_twice(data)) is not None:
+            raise StateError(f"{name}: the key {twice!r} is given twice in one object; keep one of them.")
+        return value
+    except RecursionError:
+        raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
+    except StateError:
+        raise
+    except (msgspec.DecodeError, ValueError) as problem:
+        half = re.search(rb"\\u[dD][89a-fA-F]", data)
+        hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
+        raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
+
+
+def _key_twice(data: bytes) -> str | None:
+    """A key that an object has twice: JSON readers keep the last, and lose the first without a word."""
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        if not found and len(dict(pairs)) < len(pairs):
+            times = Counter(key for key, _ in pairs)
+            found.append(next(key for key in times if times[key] > 1))
+
+    json.loads(data, object_pairs_hook=look)
+    return found[0] if found else None
+
+
+def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
+    """The table in a TOML file, which lies `within` a folder."""
+    try:
+        return parse_toml(read_file_within(world, path, within, MAX_TOML_BYTES))
+    except OSError as problem:
+        raise ConfigError(f"{path}: it can't be read: {_describe_problem(problem)}.") from None
+    except ValueError as problem:
+        raise ConfigError(f"{path}: {problem}.") from None
+
+
+def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
+    """The tools in a JSON file, in any of the forms."""
+    try:
+        return tools_from(read_json_file(world, path, pipes=pipes, within=within))
+    except ConfigError:
+        raise
+    except OvertureError as problem:
+        raise StateError(str(problem) if str(problem).startswith(path) else f"{path}: {problem}") from None
+
+
+def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...]:
+    """The recipe's own tools of these names, in this order."""
+    known = {tool.name: tool for tool in recipe.tools}
+    for name in names:
+        if name not in known:
+            raise ConfigError(unknown(f"Tool of recipe {recipe.name!r}", name, known))
+    return tuple(known[name] for name in dict.fromkeys(names))

@@ -1,1 +1,0 @@
-"""What lies here and is not said: copies, instruction files and skills of other tools, what lies above."""

@@ -1,0 +1,149 @@
+"""Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md, each value with its line."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..model.diagnostic import Diagnostic, error, warning
+from ..model.recipe.wants.wanted_files import OverrideFiles, PersonaFiles
+from ..model.state.agent import Agent, User
+from ..model.state.files import Origin, Overrides
+from ..sections.clock import zone
+from ..text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ..text.normalize import tidy
+from .context_files import is_path_there
+from .disk.reader import FileReader, Sighting
+
+IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
+USER_FIELDS = ("name", "timezone", "location")
+
+Card = dict[str, tuple[str, int]]
+"""What a file gives: each field with its text and line."""
+CardResult = tuple[Card | None, tuple[Diagnostic, ...]]
+MakeCard = Callable[[str, str], CardResult]
+
+
+class Persona(NamedTuple):
+    """Both, as far as their files are there, and where each value came from."""
+
+    agent: Agent | None
+    user: User | None
+    origins: dict[str, Origin]
+
+
+def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> Persona:
+    """Read the three files. An empty IDENTITY.md is there all the same: an agent without a name."""
+    folder = f"{home.rstrip('/')}/{wants.folder}"
+    given: dict[str, dict[str, Any]] = {}
+    origins: dict[str, Origin] = {}
+    for what, owner, make in PERSONA_FILES:
+        sighting = reader.sight(folder, getattr(wants, what), home, what)
+        if sighting is None:
+            continue
+        card = _card(reader, sighting, what, make)
+        if card is None or (what == "soul" and "agent" not in given and not card["soul"][0]):
+            continue  # an empty SOUL.md alone is as good as none: it brings no identity
+        fields = given.setdefault(owner, {})
+        for field, (text, line) in card.items():
+            fields[field] = text
+            origins[f"{owner}.{field}"] = Origin(sighting.path, line)
+    agent, user = given.get("agent"), given.get("user")
+    return Persona(None if agent is None else Agent(**agent), User(**user) if user else None, origins)
+
+
+def _card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> Card | None:
+    """What one file gives, and a note of what came of it."""
+    path = sighting.path
+    card: Card | None = reader.load(sighting, what, make)
+    if card is None:
+        if kept := reader.kept.get((what, path)):
+            reader.note(path, what, "skipped", kept.notes[-1].message)
+        return None
+    given = any(text for text, _ in card.values())
+    reader.note(path, what, "loaded" if given else "cleared", "" if given else "it gives nothing")
+    return card
+
+
+def _soul(text: str, _: str) -> CardResult:
+    kept, skipped = tidy(text)
+    return {"soul": (kept, 1 + skipped)}, ()
+
+
+def _identity(text: str, path: str) -> CardResult:
+    return _fields(text, path, IDENTITY_FIELDS)
+
+
+def _user(text: str, path: str) -> CardResult:
+    card, notes = _fields(text, path, USER_FIELDS)
+    name, line = (card or {}).get("timezone", ("", 1))
+    if card is None or not name or zone(name) is not None:
+        return card, notes
+    message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is passed over"
+    kept = {field: value for field, value in card.items() if field != "timezone"}
+    return kept, (*notes, warning("persona-invalid", message, path, line))
+
+
+PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
+    ("identity", "agent", _identity),
+    ("soul", "agent", _soul),
+    ("user", "user", _user),
+)
+"""The file by its name in PersonaFiles, whose fields it gives, and how it is read."""
+
+
+def _fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
+    """The fields of these names; None where the file has no frontmatter to use."""
+    text, skipped = tidy(text)
+    if not text:
+        return {}, ()
+    parsed = parse(text)
+    if isinstance(parsed, Problem):
+        return None, (error("persona-skipped", parsed.message, path, parsed.line + skipped),)
+    found = {name: parsed.fields[name] for name in names if name in parsed.fields}
+    notes = [warning("persona-invalid", message, path, line + skipped) for message, line in _faults(parsed, found)]
+    return {name: (said, f.line + skipped) for name, f in found.items() if (said := plain_text(f))}, tuple(notes)
+
+
+def _faults(parsed: Frontmatter, found: dict[str, Field]) -> Iterator[tuple[str, int]]:
+    for key, line in parsed.twice:
+        yield f"{key!r:.80} is given twice; the last one counts", line
+    for name, field in found.items():
+        if field.kind in ("list", "map"):
+            yield f"{name} is a {field.kind}, not text: it is passed over", field.line
+        elif field.kind not in ("text", "null"):
+            yield (
+                f"{name} is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it",
+                (field.line),
+            )
+
+
+# SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both.
+
+
+def find_overrides(
+    reader: FileReader, wants: OverrideFiles, cwd: str, link_root: str, home: str
+) -> tuple[Overrides | None, dict[str, Origin]]:
+    """Both texts, as far as they are there, and where they came from."""
+    places = ((f"{cwd.rstrip('/')}/{wants.project}", link_root), (f"{home.rstrip('/')}/{wants.home}", home))
+    origins: dict[str, Origin] = {}
+    texts: dict[str, str] = {}
+    for field, name in (("system", wants.system), ("append", wants.append)):
+        taken: str | None = None
+        for folder, root in places:
+            path = f"{folder}/{name}"
+            if taken is not None:
+                there = is_path_there(reader, path)
+                reader.note(path, field, "shadowed" if there else "absent", f"by {taken}" if there else "")
+                continue
+            sighting = reader.sight(folder, name, root, field)
+            given = reader.load(sighting, field, _read_override) if sighting else None
+            if given is not None:
+                taken = path
+                texts[field], line = given
+                origins[f"overrides.{field}"] = Origin(path, line)
+                reader.note(path, field, "loaded" if texts[field] else "cleared", "" if texts[field] else "it is empty")
+    return (Overrides(**texts) if texts else None), origins
+
+
+def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic, ...]]:
+    kept, skipped = tidy(text)
+    return (kept, 1 + skipped), ()

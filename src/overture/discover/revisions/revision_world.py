@@ -1,0 +1,276 @@
+"""Worlds for comparing revisions: the repository at one commit, and the machine at one moment."""
+
+import errno
+import os
+import posixpath
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from ...model.state.git import Git
+from ..disk.paths import contains_path
+from ..disk.real_world import RealWorld
+from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, read_limited, read_real_file
+from .git_objects import GitObjects, MissingObjectError, TreeNode
+
+
+class RepositoryWorld:
+    """A world without what is outside the folder `root`, which is a real path. The folders above it are empty."""
+
+    def __init__(self, world: World, root: str) -> None:
+        self.world, self.root = world, root
+
+    def __getattr__(self, name: str) -> Any:
+        """Clock, environment and host are those of the world; what reads files is not taken from it."""
+        if name.startswith(("read", "begin")):
+            raise AttributeError(name)
+        return getattr(self.world, name)
+
+    def look(self, path: str) -> FileEntry | None:
+        """What is there in the repository, or None. A link is not followed."""
+        folder, name = posixpath.split(path)
+        try:
+            place = posixpath.join(self.world.real(folder or "/"), name)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return (
+            self.world.look(path) if self._holds(place) or contains_path(place.rstrip("/") or "/", self.root) else None
+        )
+
+    def real(self, path: str) -> str:
+        """The path with all links followed: one that leads out of the repository can be named."""
+        return self.world.real(path)
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory of the repository holds."""
+        real = self.world.real(path)
+        if self._holds(real):
+            return self.world.names(path)
+        if contains_path(real, self.root):
+            return [(self.root[len(real.rstrip("/")) + 1 :].partition("/")[0], "dir")]
+        raise _missing(path)
+
+    def read(self, path: str) -> bytes:
+        """The content of a file of the repository."""
+        return self.read_most(path, MAX_FILE_BYTES)
+
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
+        return read_limited(self.world, self._held(path), most)
+
+    def read_real(self, path: str, most: int) -> bytes:
+        """The same of a path without links."""
+        return read_real_file(self.world, self._held(path), most)
+
+    def read_input(self, path: str) -> bytes:
+        """A pipe is no file of the repository."""
+        return self.read(path)
+
+    def _held(self, path: str) -> str:
+        if not self._holds(self.world.real(path)):
+            raise _missing(path)
+        return path
+
+    def _holds(self, real: str) -> bool:
+        return contains_path(self.root, real)
+
+
+def _missing(path: str) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
+# The machine at one moment, for sides that have to differ in their files alone.
+
+
+class SteadyWorld(RealWorld):
+    """The machine at one moment: what may change from one question to the next is asked once."""
+
+    def __init__(self, root: str | None = None) -> None:
+        """`root` is a repository, outside which nothing is discovered."""
+        self.discovered = RepositoryWorld(self, root) if root else None
+        self._now: datetime | None = None
+        self._sudo: tuple[bool | None] | None = None
+
+    def now(self) -> datetime:
+        """The time at which somebody first asked."""
+        self._now = self._now or super().now()
+        return self._now
+
+    def sudo(self) -> bool | None:
+        """What sudo said when somebody first asked."""
+        self._sudo = self._sudo or (super().sudo(),)
+        return self._sudo[0]
+
+
+# A world whose repository is as a revision of git has it. Outside it, only the user's own settings are read.
+
+
+MAX_LINK_HOPS = 40
+"""So many links are followed, one after the other, as Linux does."""
+LFS_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
+)
+
+
+class TreeWorld(RealWorld):
+    """The tree of a commit in place of the folder `root`, which is a real path. Nothing is checked out, or run."""
+
+    def __init__(self, steady: SteadyWorld, root: str, tree: str, objects: GitObjects) -> None:
+        self.steady, self.root, self.objects = steady, root, objects
+        self.discovered = RepositoryWorld(self, root)
+        self.nodes: dict[str, TreeNode | None] = {root: TreeNode("dir", tree)}
+        self.links: dict[str, str | None] = {}
+        self.missing: dict[str, str] = {}
+        """Paths that this clone lacks the content of, each with the reason."""
+        self.submodules: set[str] = set()
+        """Submodules in which something was looked for: a tree holds their place and nothing else."""
+
+    def now(self) -> datetime:
+        """The same for all sides of a comparison."""
+        return self.steady.now()
+
+    def sudo(self) -> bool | None:
+        """The same for all sides of a comparison."""
+        return self.steady.sudo()
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        """Nothing: branch and status are those of the working tree, and no part of a revision."""
+        return None
+
+    def look(self, path: str) -> FileEntry | None:
+        """What lies there, or None. A link is not followed."""
+        try:
+            place = self._followed(path, last=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if not self._inside(place):
+            return super().look(place)
+        node = self._node(place)
+        return None if node is None else FileEntry(node.kind, (-1, hash(place)), (int(node.hash[:15], 16),))
+
+    def real(self, path: str) -> str:
+        """The path with all links followed."""
+        place = self._followed(path, last=True)
+        if self._inside(place) and self._node(place) is None:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+        return place if self._inside(place) else super().real(place)
+
+    def target(self, path: str) -> str:
+        """Where a link leads, as it is written."""
+        target = self._target(self._followed(path, last=False))
+        if target is None:
+            raise OSError(errno.EINVAL, "Invalid argument", path)
+        return target
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory holds, sorted by name."""
+        place = self.real(path)
+        if not self._inside(place):
+            return super().names(place)
+        node = self._node(place)
+        if node is None or node.kind != "dir":
+            raise NotADirectoryError(errno.ENOTDIR, "Not a directory", path)
+        return sorted((name, node.kind) for name, node in self._folder(place, node).items())
+
+    def read(self, path: str) -> bytes:
+        """The content of a regular file; of one that Git LFS keeps elsewhere there is none."""
+        place = self.real(path)
+        if not self._inside(place):
+            return super().read(place)
+        node = self._node(place)
+        if node is None or node.kind != "file":
+            raise OSError("it is not a regular file")
+        with self._noting(place):
+            data = self.objects.read(node.hash)
+        if found := LFS_POINTER.match(data[:1024]):
+            size = int(found[2])
+            raise OSError(f"it is a pointer of git lfs (sha256 {found[1][:12].decode()}, {size:,} bytes), not the file")
+        return data
+
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
+        place = self.real(path)
+        return self.read(place) if self._inside(place) else super().read_most(place, most)
+
+    def read_real(self, path: str, most: int) -> bytes:
+        """A file of the revision, where no link changes its place, or one that lies outside."""
+        return self.read(path) if self._inside(path) else super().read_real(path, most)
+
+    def read_input(self, path: str) -> bytes:
+        """A file of the revision, or what a path outside the repository gives."""
+        try:
+            inside = self._inside(self._followed(path, last=True))
+        except OSError:
+            inside = False
+        return self.read(path) if inside else super().read_input(path)
+
+    def _inside(self, place: str) -> bool:
+        """Whether a real path belongs to the tree. `.git` itself is where it is."""
+        return contains_path(self.root, place) and not contains_path(f"{self.root.rstrip('/')}/.git", place)
+
+    def _node(self, place: str) -> TreeNode | None:
+        """What the tree holds at a real path."""
+        if place not in self.nodes:
+            folder, _, name = place.rpartition("/")
+            above = self._node(folder or "/")
+            below = self._folder(folder or "/", above) if above and above.kind == "dir" else {}
+            self.nodes[place] = below.get(name)
+        return self.nodes[place]
+
+    def _folder(self, place: str, node: TreeNode) -> dict[str, TreeNode]:
+        if node.submodule:
+            self.submodules.add(place)
+            return {}
+        with self._noting(place):
+            return self.objects.tree(node.hash)
+
+    @contextmanager
+    def _noting(self, place: str) -> Iterator[None]:
+        try:
+            yield
+        except MissingObjectError as problem:
+            self.missing[place] = str(problem)
+            raise
+
+    def _followed(self, path: str, *, last: bool) -> str:
+        """The path with the links of its folders followed; the one at its end, too, where `last` says so."""
+        if not path.startswith("/"):
+            path = f"{self.cwd()}/{path}"
+        steps = [step for step in reversed(path.split("/")) if step not in ("", ".")]
+        here, hops = "", 0
+        while steps:
+            step = steps.pop()
+            place = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
+            target = self._target(place) if step != ".." and (steps or last) else None
+            if target is None:
+                here = place
+                continue
+            hops += 1
+            if hops > MAX_LINK_HOPS:
+                raise OSError(errno.ELOOP, "Too many levels of symbolic links", path)
+            here = "" if target.startswith("/") else here
+            steps += [step for step in reversed(target.split("/")) if step not in ("", ".")]
+        return here or "/"
+
+    def _target(self, place: str) -> str | None:
+        """Where a link leads; None of what is no link. The folders of `place` are real."""
+        if place not in self.links:
+            self.links[place] = self._target_in_tree(place) if self._inside(place) else self._target_outside(place)
+        return self.links[place]
+
+    def _target_in_tree(self, place: str) -> str | None:
+        node = self._node(place)
+        if node is None:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", place)
+        if node.kind != "link":
+            return None
+        with self._noting(place):
+            return os.fsdecode(self.objects.read(node.hash))
+
+    def _target_outside(self, place: str) -> str | None:
+        entry = super().look(place)
+        if entry is None:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", place)
+        return os.readlink(place) if entry.kind == "link" else None

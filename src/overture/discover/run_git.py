@@ -1,0 +1,210 @@
+"""Runs git so that it only answers: no program of the repository, no network, no writing, a time limit."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from signal import SIGKILL
+from threading import Timer
+from typing import NamedTuple
+
+from ..errors import ConfigError
+from ..model.state.git import shortened
+from .disk.paths import list_walk_folders
+
+MAX_STATUS_SECONDS = 2.0
+"""A git that takes longer is left alone."""
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+"""Bytes of an answer that are read: about a hundred thousand paths are counted."""
+PIPE_BYTES = 1 << 20
+"""Bytes that it may say before somebody reads them: else it would stop, and wait."""
+USER_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+"""Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
+SAFE_SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "log.showSignature": "false",
+    "protocol.allow": "never",
+    "i18n.logOutputEncoding": "UTF-8",
+    "safe.bareRepository": "explicit",
+}
+"""What counts in place of the repository's own settings: no monitor, hook, signature program or download."""
+QUIET_VARIABLES = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # what an older git, which does not know the line above, would fetch with
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+
+def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
+    """What git answers; None where there is no repository. It does not look above `top`.
+
+    `compares`: it looks into files, and so would run the filters that the repository's own settings name.
+    """
+    return start_git(words, folder, top, compares=compares)()
+
+
+def start_git(
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
+) -> Callable[[], bytes | None]:
+    """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
+    environment = _environment(top, find_git_folder(folder))
+    settings = _without_filters(folder, environment) if compares else SAFE_SETTINGS
+    return _start(words, folder, {**environment, **_settings(settings)})
+
+
+def find_git_folder(folder: str) -> str | None:
+    """The nearest folder with a `.git` that git would take for one: a link to elsewhere, or a folder with a HEAD."""
+    for each in reversed(list_walk_folders(folder, None)):
+        path = f"{each.rstrip('/')}/.git"
+        if os.path.isfile(path) or os.path.lexists(f"{path}/HEAD"):
+            return each
+    return None
+
+
+def list_user_variables() -> dict[str, str]:
+    """The process's variables, without those that lead git elsewhere."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(USER_VARIABLES) or not name.startswith("GIT_")
+    }
+
+
+def _environment(top: str | None, root: str | None) -> dict[str, str]:
+    """The process's variables, without those that lead git elsewhere. Its files lie in `root`, whatever it says."""
+    above = os.path.dirname(top) if top else ""
+    bounds = {"GIT_CEILING_DIRECTORIES": above, "GIT_WORK_TREE": root or ""}
+    return {**list_user_variables(), **QUIET_VARIABLES, **{name: value for name, value in bounds.items() if value}}
+
+
+def _settings(values: Mapping[str, str]) -> dict[str, str]:
+    """Settings as variables. Unlike `-c KEY=VALUE` they take any key."""
+    rows = list(values.items())
+    keys = {f"GIT_CONFIG_KEY_{index}": key for index, (key, _) in enumerate(rows)}
+    given = {f"GIT_CONFIG_VALUE_{index}": value for index, (_, value) in enumerate(rows)}
+    return {"GIT_CONFIG_COUNT": str(len(rows)), **keys, **given}
+
+
+def _without_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The safe settings, and every filter of the repository's own emptied: a status would run it."""
+    asked = ("config", "--list", "-z", "--show-scope", "--name-only")
+    listed = _start(asked, folder, {**environment, **_settings(SAFE_SETTINGS)})()
+    words = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
+    own = [key for scope, key in zip(words[::2], words[1::2], strict=False) if scope in ("local", "worktree")]
+    filters = [key for key in own if key.startswith("filter.")]
+    return {**SAFE_SETTINGS, **{key: "false" if key.endswith(".required") else "" for key in filters}}
+
+
+def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> Callable[[], bytes | None]:
+    """A git at work, and what waits for it."""
+    try:
+        process = subprocess.Popen(
+            ["git", "--no-pager", "--no-replace-objects", *words], cwd=folder, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            pipesize=PIPE_BYTES,
+        )  # fmt: skip
+    except FileNotFoundError:
+        raise FileNotFoundError("it is not installed") from None
+    return partial(_answer, process)
+
+
+def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
+    """What git answers; None where there is no repository."""
+    slow = Timer(MAX_STATUS_SECONDS, _end, (process,))
+    slow.start()
+    with process:
+        assert process.stdout is not None and process.stderr is not None
+        answer = process.stdout.read(MAX_ANSWER_BYTES)
+        said = process.stderr.read(1000) if len(answer) < MAX_ANSWER_BYTES else b""
+        late = not slow.is_alive()
+        slow.cancel()
+        _end(process)
+    if late:
+        raise OSError(f"it took longer than {MAX_STATUS_SECONDS:g} seconds")
+    if process.returncode and len(answer) < MAX_ANSWER_BYTES:
+        _check(said.decode("utf-8", "replace"))
+        return None
+    return answer
+
+
+def _check(said: str) -> None:
+    """Whether there is merely no repository; else what git complained of is an error."""
+    if not said.startswith("fatal: not a git repository"):
+        line = said.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+        raise OSError(f"it said `{shortened(line)}`" if line else "it failed without a word")
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End it, and whatever it started: none of them may hold its answer open."""
+    with suppress(OSError):
+        os.killpg(process.pid, SIGKILL)
+
+
+# Running git so that it answers and does nothing else, whatever the repository's own settings say.
+
+
+MAX_GIT_SECONDS = 60.0
+"""Within this time git has to be done."""
+GIT_FLAGS = (
+    "--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
+    "-c", "safe.bareRepository=explicit",
+)  # fmt: skip
+GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+"""What is read is what was committed: no objects in the place of others."""
+
+
+class GitResult(NamedTuple):
+    """What git said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, in its own words, on one line."""
+        fatal = [line for line in self.err.splitlines() if line.startswith("fatal: ")]
+        return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git ended with {self.code}"
+
+
+def git_command(folder: str, *words: str) -> list[str]:
+    """The command line of git in a folder."""
+    return ["git", *GIT_FLAGS, "-C", folder, *words]
+
+
+def git_environment() -> dict[str, str]:
+    """The environment of git: the user's, without what would lead it to another repository or to the network."""
+    return {**list_user_variables(), **GIT_VARIABLES}
+
+
+def run_git(folder: str, *words: str, given: str = "") -> GitResult:
+    """Run git to its end. A git that is missing, or takes too long, is an error."""
+    try:
+        done = subprocess.run(
+            git_command(folder, *words), input=os.fsencode(given), env=git_environment(), capture_output=True,
+            timeout=MAX_GIT_SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"git did not answer within {MAX_GIT_SECONDS:g} seconds in {folder!r}.") from None
+    except OSError:
+        raise missing_git_error() from None
+    answer = GitResult(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
+    if "dubious ownership" in answer.err:
+        raise ConfigError(_not_trusted(folder, answer.err))
+    return answer
+
+
+def missing_git_error() -> ConfigError:
+    """The error of a machine without git."""
+    return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
+
+
+def _not_trusted(folder: str, said: str) -> str:
+    found = re.search(r"safe\.directory (.+)", said)
+    line = f"git config --global --add safe.directory {found[1].strip() if found else folder}"
+    return f"git does not read {folder!r}: it belongs to another user. If you trust it, run `{line}`."

@@ -1,0 +1,1 @@
+"""Finds skills, and reads SKILL.md."""

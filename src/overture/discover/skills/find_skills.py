@@ -1,0 +1,214 @@
+"""Finds all skills of a recipe, in menu order; of two with one name, the more specific wins."""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
+from posixpath import dirname, join, relpath
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.diagnostic import warning
+from ...model.recipe.wants.wanted_skills import SkillDirs
+from ...model.state.files import Skill
+from ..disk.paths import contains_path
+from ..disk.project_root import LinkRoots
+from ..disk.reader import FileReader, Sighting
+from ..steps.step_paths import SearchScope, is_folder_gitignored, is_folder_path, list_touched_folders
+from .scan_skill_folder import scan_skill_folder
+from .skill_listing import ParsedSkill, parse_skill
+
+
+class SkillPlace(NamedTuple):
+    """A folder that holds skills, the one that links in it may not leave, and where it is: here, above, or at home."""
+
+    folder: str
+    root: str
+    source: str
+    name: str = ""
+    """The folder as the recipe or a setting gives it."""
+
+
+def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home: str, top: str) -> list[SkillPlace]:
+    """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
+    near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
+    levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
+    project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
+    here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
+    own = [(folder, home, home) for folder in wants.home]
+    places = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
+    if wants.by != "place":
+        names = [*wants.here, *wants.project, *wants.home]
+        apart = set(own) if wants.by == "folder" else set()
+        places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
+    kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
+    return [
+        SkillPlace(
+            join(home, folder[2:]) if folder.startswith("~/") else join(level, folder),
+            root,
+            folder if (folder, level, root) in own else kinds[level],
+            folder,
+        )
+        for folder, level, root in places
+    ]
+
+
+def index_places(places: list[SkillPlace]) -> dict[str, SkillPlace]:
+    """The places by path, each where it comes first: home may lie on the walk."""
+    found: dict[str, SkillPlace] = {}
+    for place in places:
+        found.setdefault(place.folder, place)
+    return found
+
+
+def find_skill_level(folder: str, wants: SkillDirs) -> str:
+    """The folder in which a folder of skills lies: of a project, or home."""
+    names = (*wants.here, *wants.project, *wants.home)
+    return next((folder.removesuffix(f"/{name}") for name in names if folder.endswith(f"/{name}")), folder)
+
+
+# The order of skills: as an agent comes to them, and as its menu has them.
+
+
+def sort_by_source(found: dict[str, Skill], sources: dict[str, str]) -> tuple[Skill, ...]:
+    """The skills as they were found, neighbours from one source by name."""
+    groups = groupby(found.values(), key=lambda skill: sources[skill.location])
+    return tuple(skill for _, group in groups for skill in sorted(group, key=attrgetter("name", "location")))
+
+
+def sort_folder_skills(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
+    """The skills of one folder as the agent comes to them."""
+    if wants.order == "path":
+        return sorted(skills, key=attrgetter("location"))
+    skills = skills if wants.capitals else sorted(skills, key=lambda skill: skill.location.casefold())
+    return skills[::-1] if wants.order == "backwards" else skills
+
+
+def location_key(skill: Skill) -> tuple[str, str]:
+    """The path of its folder and its name, whatever their letter case."""
+    return skill.location.rpartition("/")[0].lower(), skill.name.lower()
+
+
+def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
+    """The skills as the menu has them."""
+    if wants.order == "location":
+        return tuple(sorted(found.values(), key=location_key))
+    if wants.order not in ("name", "owner"):
+        return tuple(found.values())
+    skills = sorted(found.values(), key=attrgetter("name", "location"))
+    if not wants.capitals:
+        skills.sort(key=lambda skill: skill.name.casefold())
+    if wants.order == "owner":
+        own = tuple(join(home, folder) for folder in wants.home)
+        skills.sort(key=lambda skill: skill.location.startswith(own))
+    return tuple(skills)
+
+
+# Skill folders -> skills, sorted by name; where two have one name, the more specific place wins.
+
+
+_UNSURE = ", or it by this: which of the two counts is not fixed"
+MAX_SKILLS = 1000
+"""More skills than any menu has room for."""
+
+
+def find_skills(
+    reader: FileReader,
+    wants: SkillDirs,
+    walk: list[str],
+    roots: LinkRoots,
+    home: str,
+    extra: tuple[str, ...],
+    searched: dict[str, str],
+    ground: SearchScope,
+) -> tuple[Skill, ...]:
+    """All skills of all places. `searched` takes the folders, by their real paths."""
+    if wants.alone == "cwd":
+        walk = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
+    top = next((folder for folder in walk if contains_path(roots.repository, folder)), walk[-1])
+    places = list_skill_places(wants, walk, roots, home, top)
+    places += [SkillPlace(folder, folder, "above") for folder in _borrowed(reader, wants, ground)]
+    places += [SkillPlace(folder, folder, folder) for folder in extra]
+    found: dict[str, Skill] = {}
+    claimed: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    there: list[Skill] = []
+    texts: dict[tuple[object, ...], str] = {}
+    for folder, root, source, name in index_places(places).values():
+        root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
+        skills = scan_skill_folder(reader, folder, root, wants, searched, claimed, reach)
+        sources.update({skill.location: source for skill in skills})
+        level = find_skill_level(folder, wants)
+        there += [each for each in sort_folder_skills(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
+    for skill in sorted(there, key=location_key) if wants.order == "location" else there:
+        _take(reader, found, skill, wants)
+    for skill in _in_play(reader, wants, roots, searched, ground) if wants.below != "never" else ():
+        _take(reader, found, _scoped(skill, found, wants, ground), wants)
+    if len(found) > MAX_SKILLS:
+        said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
+        way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
+        reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
+    return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
+
+
+def _borrowed(reader: FileReader, wants: SkillDirs, ground: SearchScope) -> list[str]:
+    """The folders of the checkout that count in its worktree."""
+    top, worktree = ground.root, ground.worktree
+    if wants.borrows == "never" or top is None or worktree is None or not worktree.lends:
+        return []
+    every = wants.borrows == "always"
+    return [
+        f"{worktree.owner}/{each}" for each in wants.project if every or not is_folder_path(reader, f"{top}/{each}")
+    ]
+
+
+def _in_play(
+    reader: FileReader, wants: SkillDirs, roots: LinkRoots, searched: dict[str, str], ground: SearchScope
+) -> Iterator[Skill]:
+    """The skills in folders below the working directory that lead to a file in play."""
+    root = "/" if wants.links == "follow" else roots.project
+    for level in list_touched_folders(ground.cwd, ground.touching):
+        if wants.below == "listed" or not is_folder_gitignored(reader, ground, level):
+            for folder in wants.project:
+                yield from scan_skill_folder(reader, f"{level}/{folder}", root, wants, searched, {})
+
+
+def _scoped(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, ground: SearchScope) -> Skill:
+    """The skill, called by its folder too where another has its name."""
+    if skill.name not in found or wants.below == "listed":
+        return skill
+    return replace(
+        skill, name=f"{relpath(find_skill_level(dirname(dirname(skill.location)), wants), ground.cwd)}:{skill.name}"
+    )
+
+
+def _is_copy(
+    reader: FileReader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]
+) -> bool:
+    """Whether another skill of the same folder says the same, and only the first of such counts."""
+    seen = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
+    parsed: ParsedSkill | None = reader.peek(seen, parse_skill) if isinstance(seen, Sighting) else None
+    if parsed is None:
+        return False
+    first = texts.setdefault((level, *sorted(parsed.fields.items()), parsed.body), skill.location)
+    if first != skill.location:
+        reader.note(skill.location, "skill", "duplicate", f"{first} says the same, and comes first")
+    return first != skill.location
+
+
+def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    if skill.name in wants.disabled:
+        reader.note(skill.location, "skill", "skipped", "a setting of the agent's switches it off")
+        return
+    last = found.get(skill.name) if wants.same_name == "last" else None
+    if last is not None:
+        reader.note(last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (not wants.winner_fixed)}")
+        found[skill.name] = skill
+    winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
+    if winner is skill:
+        hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
+        reader.note(skill.location, "skill", "loaded", hidden)
+        return
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (not wants.winner_fixed)}")
+    message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
+    reader.diagnostics.append(warning("skill-collision", message, skill.location))

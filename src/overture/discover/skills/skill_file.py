@@ -1,0 +1,170 @@
+"""Reads SKILL.md into a Skill with the rules it breaks; its body and resources when it is loaded."""
+
+import re
+from collections.abc import Iterator
+from heapq import nsmallest
+from typing import NamedTuple
+
+from ...model.diagnostic import Diagnostic, error, warning
+from ...model.skill_rules import Broken, broken_beginning, broken_rules, odd_beginning, odd_fields
+from ...model.state.files import Skill
+from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ...text.normalize import tidy
+from ..disk.open_file import decode_text
+from ..disk.reader import FileReader
+from ..disk.world import World
+
+TOOL_WORD = re.compile(r"[^\s,(]+")
+TRUE_WORDS = ("true", "yes", "on", "y")
+
+
+class SkillFile(NamedTuple):
+    """What a SKILL.md gives."""
+
+    skill: Skill | None
+    broken: tuple[Broken, ...] = ()
+
+
+def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]:
+    """The skill, or None with the reason."""
+    raw, (text, skipped) = text, tidy(text)
+    parsed = parse(text)
+    if isinstance(parsed, Problem):
+        return SkillFile(None), (error("skill-skipped", parsed.message, path, parsed.line + skipped),)
+    rules = (rule._replace(line=rule.line + skipped) for rule in broken_rules(parsed, _folder(path)))
+    broken = (*broken_beginning(skipped), *rules)
+    odd = (*odd_fields(parsed), *odd_beginning(raw, text, parsed))
+    notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
+    skill = _skill(parsed, path, skipped)
+    if skill is None:
+        message = "it has no description: without one nobody knows when to load it"
+        notes.append(error("skill-skipped", message, path, 1 + skipped))
+    return SkillFile(skill, broken), tuple(notes)
+
+
+def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
+    fields = parsed.fields
+    description = plain_text(fields.get("description"))
+    if not description:
+        return None
+    return Skill(
+        name=plain_text(fields.get("name")) or _folder(path),
+        description=description,
+        location=path,
+        disable_model_invocation=_is_true(fields.get("disable-model-invocation")),
+        license=plain_text(fields.get("license")) or None,
+        compatibility=plain_text(fields.get("compatibility")) or None,
+        allowed_tools=_words(fields.get("allowed-tools")),
+        metadata=_map(fields.get("metadata")),
+        line=fields["description"].line + skipped,
+    )
+
+
+def _is_true(field: Field | None) -> bool:
+    return field is not None and field.kind == "bool" and field.text.lower() in TRUE_WORDS
+
+
+def _words(field: Field | None) -> tuple[str, ...] | None:
+    """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
+    if field is None or field.kind == "map":
+        return None
+    if field.kind == "list":
+        return tuple(item for item in field.items if item)
+    return tuple(_each_word(plain_text(field))) or None
+
+
+def _each_word(text: str) -> Iterator[str]:
+    at, last = 0, text.rfind(")")
+    while found := TOOL_WORD.search(text, at):
+        at = found.end()
+        # Only while there is a bracket to come is it looked for: many that open and never close cost nothing.
+        if text.startswith("(", at) and at < last:
+            at = text.index(")", at) + 1
+        yield text[found.start() : at]
+
+
+def _map(field: Field | None) -> dict[str, str] | None:
+    if field is None or field.kind != "map":
+        return None
+    pairs = {key: value for key, value in field.pairs if value is not None}
+    return pairs if len(pairs) == len(dict(field.pairs)) else None
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0].rpartition("/")[2]
+
+
+# A skill -> its full instructions and the files that lie beside them, read when it is loaded.
+
+
+MAX_LISTED_RESOURCES = 100
+"""Files that are listed, at the most."""
+MAX_RESOURCE_DEPTH = 4
+MAX_SEARCHED_FILES = 10_000
+"""Files after which no further folder is searched."""
+
+
+def read_skill_body(reader: FileReader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, int]:
+    """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
+    if skill.body is not None:
+        text, skipped = tidy(skill.body)
+        return text, 1 + skipped
+    folder, _, name = skill.location.rpartition("/")
+    for root in roots:
+        sighting = reader.sight(folder, name, root, "skill")
+        if sighting is not None:
+            text, skipped = tidy(decode_text(reader.content(sighting), skill.location)[0])
+            parsed = parse(text)
+            if not isinstance(parsed, Frontmatter):
+                return text, 1 + skipped
+            body, blank = tidy(text[parsed.body :])
+            return body, parsed.body_line + skipped + blank
+    raise OSError(reader.looked[-1].detail or "it is not there any more")
+
+
+class SkillResources(NamedTuple):
+    """The files that lie beside a skill's instructions."""
+
+    paths: tuple[str, ...] = ()
+    """The first of them, by absolute path, sorted."""
+    files: int = 0
+    """How many there are, as far as was searched."""
+    unsearched: int = 0
+    """Folders that were not looked into: too deep, unreadable, or after very many others."""
+
+    @property
+    def rest(self) -> str:
+        """What is not listed, in words; nothing where all is."""
+        more = f"{self.files:,}" + " or more" * bool(self.unsearched)
+        if len(self.paths) < self.files:
+            return f"{len(self.paths):,} of {more} files are listed"
+        folders = "1 folder below was" if self.unsearched == 1 else f"{self.unsearched:,} folders below were"
+        return f"{folders} not searched" if self.unsearched else ""
+
+
+def find_skill_resources(world: World, skill: Skill) -> SkillResources:
+    """The files that lie in a skill's folder; links and hidden files are left out."""
+    top, _, own = skill.location.rpartition("/")
+    found: list[str] = []
+    unsearched = 0
+    todo = [(top, 1)]
+    while todo:
+        folder, depth = todo.pop()
+        if depth > MAX_RESOURCE_DEPTH or len(found) > MAX_SEARCHED_FILES:
+            unsearched += 1
+            continue
+        try:
+            names = world.names(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # a skill that a state gives need not lie anywhere
+        except OSError:
+            unsearched += 1
+            continue
+        for name, kind in names:
+            if name.startswith(".") or (folder == top and name == own):
+                continue
+            if kind == "file":
+                found.append(f"{folder}/{name}")
+            elif kind == "dir":
+                todo.append((f"{folder}/{name}", depth + 1))
+    return SkillResources(tuple(nsmallest(MAX_LISTED_RESOURCES, found)), len(found), unsearched)

@@ -1,0 +1,248 @@
+"""Reads skills, sub-agents and commands as a particular agent lists them: whether, by which name, with which words."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.wants.wanted_helpers import Listing
+from ...model.recipe.wants.wanted_skills import SkillDirs
+from ...model.skill_rules import NAME
+from ...model.state.files import Skill
+from ...text.frontmatter import Frontmatter, Problem, parse, plain_text
+from ...text.normalize import one_line, tidy
+from ..disk.open_file import readable_path
+from ..disk.reader import FileReader, Sighting
+from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
+
+PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
+MAX_NAME_CHARS = 64
+"""Characters of a name, as the format has it."""
+TRUE_VALUES = ("true", "yes", "on", "y")
+
+
+class ParsedSkill(NamedTuple):
+    """What a SKILL.md says."""
+
+    fields: dict[str, str]
+    body: str
+    broken: str
+    """What is wrong with its frontmatter."""
+    missing: bool
+    """It has none."""
+    line: int
+    whole: str = ""
+    """All of its text."""
+    mended: bool = False
+    """It can be read once quotes stand around values."""
+    spoilers: tuple[str, ...] = ()
+    odd: str = ""
+    """A name or a description that is no text."""
+    void: bool = False
+    """All such are without a value."""
+    twice: bool = False
+    """A key is given more than once."""
+
+
+def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]:
+    """The fields as texts; where YAML can't be read, each line that looks like one."""
+    spoiled = list_spoilers(text)
+    text, skipped = tidy(text)
+    found = parse(text)
+    if not isinstance(found, Problem):
+        return _parse_fields(found, text, skipped)._replace(spoilers=spoiled), ()
+    if not text.startswith("---"):
+        return ParsedSkill({}, text, "", True, 1 + skipped), ()
+    # Who does not miss the last line takes all that follows for frontmatter.
+    whole = f"{text}\n---" if "unended" in spoiled else text
+    mended = not isinstance(parse_with_quotes(text), Problem) or not isinstance(parse(whole), Problem)
+    lines = parse_by_line(whole)
+    fields, body = ({}, "") if isinstance(lines, Problem) else (_texts(lines), whole[lines.body :])
+    return ParsedSkill(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
+
+
+def _texts(found: Frontmatter) -> dict[str, str]:
+    return {key: plain_text(field) for key, field in found.fields.items()}
+
+
+def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
+    line = found.fields["description"].line if "description" in found.fields else 1
+    odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
+    said = f"its {odd[0]} is no text" if odd else ""
+    void = all(found.fields[key].kind == "null" for key in odd)
+    body, twice = text[found.body :], bool(found.twice)
+    return ParsedSkill(_texts(found), body, "", False, line + skipped, text, odd=said, void=void, twice=twice)
+
+
+def load_listed_skill(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
+    """The skill, or None with the reason in the record."""
+    parsed: ParsedSkill | None = reader.load(sighting, "skill", parse_skill)
+    if parsed is None:
+        return None  # it can't be read, which is recorded
+    path = readable_path(sighting.path)
+    hidden = set(parsed.spoilers) & set(wants.spoiled_by)
+    parsed = ignore_frontmatter(parsed) if hidden else read_broken_frontmatter(parsed, wants.broken)
+    decoded = reader.is_utf_8(sighting.path, "skill")
+    alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
+    rules = replace(wants, needs=wants.flat_needs) if alone else wants
+    lacking = next(list_missing_fields(parsed, _called(path), rules, decoded), None)
+    if lacking is not None:
+        reader.note(path, "skill", "skipped", f"this agent does not list it: {lacking}")
+        return None
+    return _skill(parsed, path, wants)
+
+
+def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
+    """What an agent makes of it that does not know its frontmatter as such."""
+    return parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
+
+
+def read_broken_frontmatter(parsed: ParsedSkill, broken: str) -> ParsedSkill:
+    """What an agent makes of broken YAML: it may say nothing, where quotes do not mend it."""
+    return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.mended else parsed
+
+
+def list_missing_fields(parsed: ParsedSkill, called: str, wants: SkillDirs | Listing, decoded: bool) -> Iterator[str]:
+    """What it must have and has not; `called` is its name where it says none."""
+    needs = wants.needs or ()
+    if "utf-8" in needs and not decoded:
+        yield "it is not UTF-8"
+    if "frontmatter" in needs and parsed.missing:
+        yield "it has no frontmatter"
+    if "yaml" in needs and parsed.broken:
+        yield parsed.broken
+    if parsed.odd and ("texts" in needs or ("texts-or-none" in needs and not parsed.void)):
+        yield parsed.odd
+    if "keys-once" in needs and parsed.twice:
+        yield "its frontmatter says something twice"
+    if "words" in needs and not parsed.body.strip():
+        yield "there is nothing below its frontmatter"
+    yield from _named_wrongly(parsed, called, wants)
+
+
+def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | Listing) -> Iterator[str]:
+    """What is wrong with its name or its description."""
+    needs = wants.needs or ()
+    name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
+    absent = [key for key in ("name", "description") if key not in parsed.fields]
+    if "keys" in needs and absent:
+        yield f"its frontmatter has no `{absent[0]}`"
+    if "name" in needs and not name:
+        yield "it has no name"
+    if "description" in needs and not description:
+        yield "it has no description"
+    if "name-is-folder" in needs and (name or folder) != folder:
+        yield f"its name {name!r:.60} is not that of its folder"
+    if "name-like-folder" in needs and (name or folder).casefold() != folder.casefold():
+        yield f"its name {name!r:.60} is not that of its folder"
+    if "plain-name" in needs and (len(name or folder) > MAX_NAME_CHARS or not PLAIN_NAME.fullmatch(name or folder)):
+        yield f"its name {name or folder!r:.60} is too long, or holds more than letters, digits and hyphens"
+    if "lower-case-name" in needs and not NAME.fullmatch(name or folder):
+        yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"
+    if wants.name_like and not re.fullmatch(wants.name_like, name or folder):
+        yield f"its name {name or folder!r:.60} is none that this agent takes"
+    for said, text, most in (("name", name or folder, wants.longest_name), ("description", description, wants.longest)):
+        if most is not None and len(text) > most:
+            yield f"its {said} has {len(text):,} characters; {most:,} is the most"
+
+
+def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
+    fields = parsed.fields
+    said = fields.get("description", "")
+    said = said or fallback_description(parsed, wants.described)
+    own, folder = one_line(fields.get("name", "")), _called(path)
+    if wants.hyphens:
+        own, folder = own.replace(" ", "-"), folder.replace(" ", "-")
+    told = wants.name_from == "both" and own not in ("", folder) and " " not in own
+    both = f"{folder} ({own})" if told else ""
+    hidden = any(is_hidden_by(fields, key) for key in wants.hidden_by)
+    return Skill(
+        name=(own if wants.name_from == "name" else "") or folder,
+        description=said,
+        location=path,
+        disable_model_invocation=hidden,
+        line=parsed.line,
+        called=both,
+    )
+
+
+def fallback_description(parsed: ParsedSkill, described: str) -> str:
+    """What takes the place of a description: its words without headings, its first paragraph, or its first line."""
+    lines = [line.strip() for line in parsed.body.strip().split("\n")]
+    if described == "line":
+        return one_line(lines[0].lstrip("# "))
+    if described == "words":
+        return next((one_line(line) for line in lines if line and not line.startswith("#")), "")
+    if described == "prose":
+        return _first_paragraph(parsed.body)
+    return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
+
+
+def _first_paragraph(body: str) -> str:
+    """The first lines of a text that are no heading, up to an empty one."""
+    for block in PARAGRAPH_BREAK.split(body):
+        lines = [line.strip() for line in block.splitlines()]
+        if said := " ".join(line for line in lines if line and not line.startswith("#")):
+            return one_line(said)
+    return ""
+
+
+def is_hidden_by(fields: dict[str, str], word: str) -> bool:
+    """Whether a key that hides it says so, or has the value that does."""
+    key, _, wanted = word.partition("=")
+    value = fields.get(key, "")
+    if wanted:
+        return value == wanted
+    return value.lower() in TRUE_VALUES if key.startswith("disable") else bool(value)
+
+
+def _called(path: str) -> str:
+    """The folder of a SKILL.md, or the name of a file that is a skill by itself."""
+    folder, _, name = path.rpartition("/")
+    return folder.rpartition("/")[2] if name.casefold() == "skill.md" else name.removesuffix(".md")
+
+
+# A sub-agent or a command as an agent takes it: whether it is told of, under which name, with which words.
+
+
+class Helper(NamedTuple):
+    """What is told of it."""
+
+    name: str
+    description: str
+    line: int
+
+
+def read_helper(parsed: ParsedSkill, path: str, top: str, listing: Listing, *, decoded: bool) -> Helper | str:
+    """The helper, or why the agent is not told of it. `top` is the folder in which the agent looks for them."""
+    parsed = read_broken_frontmatter(parsed, listing.broken)
+    file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]
+    lacking = next(list_missing_fields(parsed, file, listing, decoded), None) or _odd(parsed, listing)
+    if lacking:
+        return lacking
+    own = one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
+    folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
+    above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
+    said = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
+    return Helper(own or above + file, _shorter(one_line(said), listing.entry), parsed.line)
+
+
+def _shorter(said: str, most: int | None) -> str:
+    return said if most is None or len(said) <= most else f"{said[: most - 1]}…"
+
+
+def _odd(parsed: ParsedSkill, listing: Listing) -> str:
+    """What else keeps it from being told of."""
+    strange = [key for key in parsed.fields if listing.keys and key not in listing.keys]
+    if strange:
+        return f"its frontmatter holds {strange[0]!r:.60}, which this agent does not know"
+    hidden = [key for key in listing.hidden_by if is_hidden_by(parsed.fields, key)]
+    if hidden:
+        return f"{hidden[0]} keeps it out"
+    if len(parsed.body.strip()) < listing.words:
+        return f"fewer than {listing.words} characters stand below its frontmatter"
+    return ""

@@ -1,0 +1,291 @@
+"""Applies an agent's own settings and environment variables to what its recipe looks for."""
+
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from itertools import groupby, product
+from typing import Any
+
+import msgspec
+
+from ...model.diagnostic import warning
+from ...model.recipe.wants.wanted_files import Wants
+from ...model.recipe.wants.wanted_instructions import SettingsFile
+from ...text.frontmatter import Frontmatter, parse, plain_text
+from ..disk.boundary import PathReference, plain_folder_name
+from ..disk.reader import FileReader, Sighting
+from ..formats.json_and_toml import parse_json_with_comments
+from .step_paths import SearchScope
+
+MAX_SETTING_NAMES = 200
+"""Names that a setting may give."""
+OFF_WORDS = ("0", "false", "no", "off")
+SWITCHES = (".off", ".on")
+ChangedWants = tuple[Wants, tuple[str, ...]]
+
+
+def move_folders(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings, with the folders that environment variables move."""
+    found = dict(settings)
+    for name, variables in wants.moves.items():
+        for variable, _, below in (each.partition("/") for each in reversed(variables.split())):
+            if given := environment.get(variable, ""):
+                found[name] = posixpath.join(given, below) if below else given
+    return found
+
+
+def apply_agent_settings(reader: FileReader, wants: Wants, ground: SearchScope) -> ChangedWants:
+    """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
+    if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
+        return wants, ()
+    table: dict[str, Any] = msgspec.to_builtins(wants)
+    excluded: list[str] = []
+    _obey_files(reader, wants, ground, table, excluded)
+    _obey_variables(reader, wants, ground, table, excluded)
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
+    if table.get("skills") and not table["skills"].get("on", True):
+        table["skills"] = None
+    return msgspec.convert(table, Wants), tuple(excluded)
+
+
+def _obey_files(
+    reader: FileReader, wants: Wants, ground: SearchScope, table: dict[str, Any], excluded: list[str]
+) -> None:
+    """Change the wants as settings files do."""
+    for file in wants.settings_files:
+        for path, key, given in _all_given(reader, file, ground):
+            if not file.keys[key]:
+                _note_unmodelled(reader, key.partition("=")[0].strip('"'), given, path)
+                continue
+            before = _all_names(table)
+            fits = _set(table, excluded, file.keys[key], given)
+            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, ground))
+            if not fits:
+                said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
+                reader.diagnostics.append(warning("settings-invalid", said, path))
+
+
+def _obey_variables(
+    reader: FileReader, wants: Wants, ground: SearchScope, table: dict[str, Any], excluded: list[str]
+) -> None:
+    """Change the wants as environment variables do."""
+    environment = reader.world.environment()
+    for variable, sets in wants.environment.items():
+        if given := environment.get(variable):
+            way, _, rest = sets.partition(" ")
+            sets, way = (rest, way) if way in ("json", "folders") else (sets, "")
+            if not sets:
+                _note_unmodelled(reader, variable, given not in OFF_WORDS)
+            for each in sets.split():
+                value = given not in OFF_WORDS if each.endswith(SWITCHES) else _several(given, way, ground.cwd)
+                _set(table, excluded, each, value)
+
+
+def _all_given(reader: FileReader, file: SettingsFile, ground: SearchScope) -> list[tuple[str, str, Any]]:
+    """What the files say: a path, a key and its value each; where only the last counts, that one."""
+    found = [
+        (path, key, given)
+        for path in _paths(file, ground)
+        if (values := _read(reader, path)) is not None
+        for key in file.keys
+        if (given := _given(values, key, ground)) is not None
+    ]
+    return found if file.several == "add" else list({key: (path, key, given) for path, key, given in found}.values())
+
+
+def _paths(file: SettingsFile, ground: SearchScope) -> Iterator[str]:
+    top = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
+    folders = {"cwd": [ground.cwd], "root": [ground.project], "walk": ground.above[top:]}[file.where]
+    for fixed, paths in groupby(file.paths, key=_is_users):
+        if fixed:
+            yield from (_at_home(path, ground) for path in paths)
+        else:
+            yield from (posixpath.join(folder, path) for folder, path in product(folders, list(paths)))
+
+
+def _is_users(path: str) -> bool:
+    """Whether a settings file is under home or belongs to the machine, and not to a project."""
+    return path.startswith(("~/", "/"))
+
+
+def _at_home(path: str, ground: SearchScope) -> str:
+    return posixpath.normpath(posixpath.join(ground.home, path.removeprefix("~/")))
+
+
+def _users_paths(file: SettingsFile, ground: SearchScope) -> set[str]:
+    return {_at_home(path, ground) for path in file.paths if _is_users(path)}
+
+
+def _all_names(table: Mapping[str, Any]) -> set[str]:
+    """All names that are looked for: of files, and of folders with skills."""
+    steps = [step.get(field, ()) for step in table.get("files", ()) for field in ("names", "unless")]
+    skills = [(table.get("skills") or {}).get(field, ()) for field in ("project", "here", "home")]
+    return {name for names in (*steps, *skills) for name in names}
+
+
+def _note_reaches(reader: FileReader, path: str, key: str, names: set[str], *, users: bool) -> None:
+    """Remember which names a project's settings add; what the user's own settings name leads anywhere."""
+    limits = reader.boundary.limits_of(reader.boundary.project) if reader.boundary else None
+    for name in map(plain_folder_name, names):
+        if users:
+            reader.reaches.pop(name, None)
+        elif limits is not None:
+            reader.reaches[name] = PathReference(f"named by {key} in {path}", limits)
+
+
+def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
+    """The values of a settings file; what can't be read is reported and left alone."""
+    seen = reader.look_at(path, "/")
+    if not isinstance(seen, Sighting):
+        if seen.outcome != "absent":
+            reader.refuse(path, "settings", seen.outcome, seen.detail)
+        return None
+
+    def make(text: str, _: str) -> tuple[Any, tuple[()]]:
+        try:
+            return _values(text, path), ()
+        except (ValueError, RecursionError) as problem:
+            return str(problem) or "it can't be read", ()
+
+    values = reader.load(seen, "settings", make)
+    if isinstance(values, Mapping):
+        reader.note(path, "settings", "loaded")
+        return values
+    if values is not None:
+        reader.refuse(path, "settings", "skipped", values if isinstance(values, str) else "it holds no keys")
+    return None
+
+
+def _values(text: str, path: str) -> Any:
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    if path.endswith((".yml", ".yaml")):
+        parsed = parse(f"---\n{text.rstrip()}\n---\n")
+        if not isinstance(parsed, Frontmatter):
+            raise ValueError(parsed.message.replace("its frontmatter", "it"))
+        return {
+            key: [i for i in f.items if i] if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()
+        }
+    return parse_json_with_comments(text) or {}
+
+
+def _at(values: Any, key: str, ground: SearchScope) -> Any:
+    """The value of a key with dots; a key in quotes may hold some itself, and name a folder."""
+    for step in re.findall(r'"[^"]*"|[^."]+', key):
+        name = step.strip('"').replace("{cwd}", ground.cwd).replace("{project}", ground.project)
+        values = values.get(name) if isinstance(values, Mapping) else None
+    return values
+
+
+def _given(values: Any, key: str, ground: SearchScope) -> Any:
+    """What a key says; of `key=value` True where it says that, and nothing otherwise."""
+    key, equals, wanted = key.partition("=")
+    given = _at(values, key, ground)
+    if not equals:
+        return given
+    return True if given == wanted or (isinstance(given, bool) and str(given).lower() == wanted) else None
+
+
+def _note_unmodelled(reader: FileReader, name: str, given: object, path: str | None = None) -> None:
+    """Say that a setting is there whose effect is not followed, unless it is off or empty."""
+    if given:
+        said = f"not modelled: {name} is set; what the agent reads may differ from what is said here"
+        reader.diagnostics.append(warning("not-modelled", said, path))
+
+
+def _several(text: str, way: str, cwd: str) -> Any:
+    """The names in a variable, or its folders, seen from cwd; None where they have to be JSON and are not."""
+    if way == "folders":
+        return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None if way == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
+
+
+def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
+    """Change all that a setting changes; False where the value is of no use."""
+    return all([_set_one(table, excluded, each, given) for each in sets.split()])
+
+
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
+    if sets == "exclude":
+        names = _names(given)
+        excluded += names or []
+        return names is not None
+    target, _, field = sets.rpartition(".")
+    if target == "limits":
+        limits = [limit for limit in table.get("limits", []) if limit["name"] == field]
+        fits = isinstance(given, int) and not isinstance(given, bool) and given >= 0
+        for limit in limits if fits else ():
+            limit["most"] = given
+        return fits
+    if target == "menu":
+        menu = (table.get("skills") or {}).get("menu")
+        if menu is None or not isinstance(given, int) or isinstance(given, bool) or given < 0:
+            return False
+        menu[field] = given
+        return True
+    step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
+    return step is not None and _set_step(step, field, given)
+
+
+def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
+    if field in ("off", "on", "always", "anywhere", "walk"):
+        return isinstance(given, bool) and _switch(step, field, given)
+    if field == "folders":
+        return isinstance(given, Mapping) and _set_folders(step, given)
+    names = _names(given)
+    if names is None:
+        return False
+    name = field.strip("+")
+    old = step.get(name, []) if "+" in field else []
+    step[name] = list(dict.fromkeys([*old, *names] if field.endswith("+") else [*names, *old]))
+    return True
+
+
+def _set_folders(step: dict[str, Any], given: Mapping[str, Any]) -> bool:
+    """Folders that a setting adds or leaves out: a table of paths, each true or false."""
+    table = {
+        path.strip().rstrip("/"): on for path, on in list(given.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
+    }
+    names = _names(list(table))
+    if names is None:
+        return False
+    if "names" in step:
+        inside = step.get("inside", "")
+        added = [f"{path}/{inside}" for path in names if table[path] and inside]
+        gone = tuple(f"{path}/" for path in names if not table[path])
+        step["names"] = [name for name in dict.fromkeys([*step["names"], *added]) if not name.startswith(gone)]
+        return True
+    own = [f"~/{folder}" for folder in step.get("home", [])]
+    added = [path for path in names if table[path] and path not in own]
+    project = dict.fromkeys([*step.get("project", []), *added])
+    step["project"] = [folder for folder in project if table.get(folder, True)]
+    step["home"] = [folder[2:] for folder in own if table.get(folder, True)]
+    return True
+
+
+def _switch(step: dict[str, Any], field: str, given: bool) -> bool:
+    if field == "always":
+        step["unless"] = [] if given else step.get("unless", [])
+    elif field == "walk":
+        step["where"] = "walk" if given else "cwd"
+    elif field == "anywhere":
+        imports = step.get("imports") or {}
+        imports["within"] = "anywhere" if given else imports.get("within", "project")
+    else:
+        step["on"] = given == (field == "on")
+    return True
+
+
+def _names(given: Any) -> list[str] | None:
+    """Names of files, without those that are on the network."""
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):
+        return None
+    return [each for each in listed[:MAX_SETTING_NAMES] if "://" not in each]

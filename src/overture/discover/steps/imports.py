@@ -1,0 +1,235 @@
+"""Follows `@path` imports in a text; each piece keeps the file it came from."""
+
+import posixpath
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.recipe.wants.wanted_imports import Imports
+from ...model.state.files import Piece
+from ...text.normalize import line_at, tidy
+from ..disk.boundary import PathLimits, PathReference
+from ..disk.paths import contains_path, expand_path
+from ..disk.reader import FileReader, Sighting
+from ..disk.world import path_exists
+from ..formats.code_regions import RegionFilter, code_regions, indented_code
+from ..formats.odd_frontmatter import list_spoilers
+
+PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
+IMPORT_PATTERNS = {
+    "blank": rf"(?m)@(?:(?<=^@)|(?<=\s@)){PATH_PATTERN}",
+    "loose": rf"(?m)@(?:(?<=^@)|(?<=[\s(>]@)){PATH_PATTERN}",
+    "text": rf"(?m)@(?:(?<=^@)|(?<=[\s*_\[>]@)){PATH_PATTERN}",
+    "mark": rf"@(?<![A-Za-z0-9_@-]@){PATH_PATTERN}",
+}
+"""They begin with what a text is quickly searched for; what stands before that is asked then. An agent needs one."""
+CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}
+"""What begins a text in Markdown, and what then ends it."""
+TAIL = ".,;:!?)]}\"'>"
+MAX_IMPORTS = 1000
+"""Files that one file may name, and that it may bring along in all."""
+FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
+"""What is surely meant as a file: others may be names of people or packages."""
+
+
+class RawText(NamedTuple):
+    """A text as it was read, and the line at which it begins."""
+
+    text: str
+    line: int
+    spoilers: tuple[str, ...] = ()
+    """What may keep its frontmatter from being known as such."""
+
+
+class ImportMention(NamedTuple):
+    """A place that names a file."""
+
+    start: int
+    end: int
+    named: str
+    path: str
+
+
+class ImportFollower:
+    """Follows the imports of one file. Lives for one call."""
+
+    def __init__(
+        self, reader: FileReader, rule: Imports, root: str, home: str, step: str, ignored: Callable[[str], bool]
+    ) -> None:
+        self.reader, self.rule, self.root, self.home, self.step = reader, rule, root, home, step
+        self.ignored, self.times = ignored, 0
+        self.seen: set[str] = set()
+        self.limits: dict[str, PathLimits] = {}
+        """How far the imports of each file may lead."""
+        self.notes: list[Diagnostic] = []
+        self.brought: list[tuple[str, list[Piece]]] = []
+        """Files that are told by themselves."""
+
+    def pieces(self, raw: RawText, path: str, left: int | None = None) -> list[Piece]:
+        """The stretches of a file and of those that it brings along."""
+        real = self.reader.real_or(path)
+        self.seen.add(real)
+        self.limits.setdefault(path, self.reader.limits_of(path, real))
+        left = self.rule.depth if left is None else left
+        found: list[Piece] = []
+        at = 0
+        for mention in self._mentions(raw.text, path, left):
+            line = raw.line + line_at(raw.text, mention.start) - 1
+            made = self._brought(mention, path, line, left)
+            if made is None:
+                continue
+            start, end = (
+                (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
+            )
+            line_end = [Piece("\n")] if self.rule.place == "below" else []
+            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *made]
+            at = end
+        if self.rule.twice:
+            self.seen.discard(real)
+        return [
+            piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
+        ]
+
+    def _line_end(self, text: str, mention: ImportMention) -> tuple[int, int]:
+        end = text.find("\n", mention.end)
+        return (len(text), len(text)) if end < 0 else (end, end)
+
+    def _mentions(self, text: str, path: str, left: int) -> list[ImportMention]:
+        if "@" not in text or (self.rule.largest is not None and len(text.encode()) > self.rule.largest):
+            return []
+        first = left == self.rule.depth
+        names = [name.casefold() for name in self.rule.names]
+        if first and names and posixpath.basename(path).casefold() not in names:
+            return []
+        matches = list(re.finditer(IMPORT_PATTERNS[self.rule.begins], text))
+        if not matches:
+            return []
+        counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
+        counting += [("backticks", self.rule.in_code), ("span", self.rule.in_code)]
+        ignored = {kind for kind, counts in counting if not counts}
+        found = code_regions(text, [match.start() for match in matches])
+        regions = [region for region in found if region.kind in ignored]
+        regions += [] if self.rule.indented else indented_code(text)
+        outside = RegionFilter(sorted(regions))
+        named = [match for match in matches if outside.holds(match.start())]
+        if len(named) > MAX_IMPORTS:
+            said = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"
+            self.notes.append(warning("import-many", said, path))
+        return [mention for match in named[:MAX_IMPORTS] for mention in self._meant(match, path)]
+
+    def _meant(self, match: re.Match[str], path: str) -> list[ImportMention]:
+        """The file that is meant: as it is written, or else without the marks behind it."""
+        named = self._written(match)
+        plain = named.rstrip(TAIL) if self.rule.tail else named
+        for each in dict.fromkeys((named, plain)):
+            target = self._target(each, path)
+            if target and "\0" not in target and path_exists(self.reader.world, target):
+                return [ImportMention(match.start(), match.start() + 1 + len(each), each, target)]
+        target = self._target(plain, path) if plain else None
+        return [ImportMention(match.start(), match.start() + 1 + len(plain), plain, target)] if target else []
+
+    def _written(self, match: re.Match[str]) -> str:
+        """The path as it is written: where a blank in it counts, and where Markdown ends it."""
+        named = match["path"] if self.rule.spaces else match["path"].partition("\\ ")[0]
+        if self.rule.begins == "mark":
+            return named.partition("<")[0]
+        before = match.string[max(match.start() - 1, 0) : match.start()]
+        if self.rule.begins == "text" and before in CLOSING_MARKS:
+            named, end, _ = named.partition(CLOSING_MARKS[before])
+            return named if end or before == ">" else ""
+        return named.rstrip("_") if before == "_" else named
+
+    def _target(self, named: str, path: str) -> str | None:
+        named = named.replace("\\ ", " ") if self.rule.spaces else named
+        named = named.partition("#")[0] if self.rule.part else named
+        if self.rule.begins == "mark" and named.endswith("/"):
+            return None
+        if not named or (named.startswith("~") and not (self.rule.home and named.startswith("~/"))):
+            return None
+        if named.startswith("/") and not self.rule.absolute:
+            return None
+        return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.home))
+
+    def _brought(self, mention: ImportMention, path: str, line: int, left: int) -> list[Piece] | None:
+        """What stands in the place of an import; None where it stays as it is."""
+        if self._leads_too_far(mention):
+            said = f"@{mention.named} leads out of {self.root}: it is not brought along"
+            self._warn("import-outside", said, path, line)
+            return self._words(self.rule.refused, mention)
+        reach = PathReference(f"imported by {path}, line {line}", self.limits[path])
+        seen = self.reader.look_at(mention.path, "/", reach)
+        if not isinstance(seen, Sighting):
+            if seen.outcome == "outside":
+                self._note_outside(mention, path, line, seen.detail)
+                return None
+            if self.rule.refused is not None and not contains_path(self.root, mention.path):
+                return self._words(self.rule.refused, mention)  # it is not asked whether it is there
+            return self._failed(mention, path, line, seen.outcome, seen.detail)
+        if not self.rule.gitignored and self.ignored(seen.real):
+            self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not brought along", path, line)
+            return self._words(self.rule.refused, mention)
+        if seen.real in self.seen:
+            if seen.real == self.reader.real_or(path):
+                self._warn("import-cycle", f"@{mention.named} is the file itself: take the line out", path, line)
+            return self._words(self.rule.again, mention)
+        if left <= 0:
+            said = f"@{mention.named} is the {self.rule.depth + 1}th file in a row: the agent follows {self.rule.depth}"
+            self._warn("import-deep", f"{said}; import it further up", path, line)
+            return None
+        return self._taken(mention, seen, path, line, left)
+
+    def _leads_too_far(self, mention: ImportMention) -> bool:
+        """Whether the agent itself refuses a file that is there."""
+        real = self.reader.real_or(mention.path)
+        return path_exists(self.reader.world, real) and not contains_path(self.reader.real_or(self.root), real)
+
+    def _note_outside(self, mention: ImportMention, path: str, line: int, detail: str) -> None:
+        """What the agent would bring along from outside the project is named, and `@path` stays."""
+        self.reader.note(mention.path, "context", "outside", detail, self.step)
+        self._warn("import-outside", f"@{mention.named} is not brought along: {detail}", path, line)
+
+    def _taken(self, mention: ImportMention, seen: Sighting, path: str, line: int, left: int) -> list[Piece] | None:
+        self.times += 1
+        if self.times > MAX_IMPORTS:  # where a file may come again and again, its size would know no end
+            if self.times == MAX_IMPORTS + 1:
+                self._warn(
+                    "import-many", f"it brings along more than {MAX_IMPORTS:,} files: no further one", path, line
+                )
+            return None
+        if self.rule.place == "after" and self.reader.first_name(seen, "context") is None:
+            return None  # it is told already
+        raw = self.reader.load(seen, "import", make_raw_text)
+        if raw is None or (self.rule.utf_8 and not self.reader.is_utf_8(seen.path, "import")):
+            return self._words(self.rule.missing, mention)
+        self.limits.setdefault(seen.path, self.reader.limits_of(seen.path, seen.real, self.limits[path]))
+        self.reader.note(seen.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
+        if self.rule.place == "after":
+            self.brought.append((seen.path, []))
+            index = len(self.brought) - 1
+            self.brought[index] = (seen.path, self.pieces(raw, seen.path, left - 1))
+            return None
+        inner = self.pieces(raw, seen.path, left - 1)
+        before, after = (self._filled(text, mention) for text in (self.rule.before, self.rule.after))
+        return [Piece(before), *inner, Piece(after)]
+
+    def _failed(self, mention: ImportMention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
+        if FILE_LIKE.search(mention.named) or outcome != "absent":
+            said = "is not there" if outcome == "absent" else f"can't be read: {detail}"
+            self._warn("import-missing", f"@{mention.named} {said}: mend the path, or take the line out", path, line)
+        return self._words(self.rule.missing, mention)
+
+    def _words(self, said: str | None, mention: ImportMention) -> list[Piece] | None:
+        return None if said is None else [Piece(self._filled(said, mention))]
+
+    def _filled(self, said: str, mention: ImportMention) -> str:
+        return said.replace("{path}", mention.named).replace("{target}", mention.path)
+
+    def _warn(self, code: str, said: str, path: str, line: int) -> None:
+        self.notes.append(warning(code, said, path, line))
+
+
+def make_raw_text(text: str, _: str) -> tuple[RawText, tuple[Diagnostic, ...]]:
+    """A file as it is, without a BOM and blank lines around it."""
+    tidied, skipped = tidy(text)
+    return RawText(tidied, 1 + skipped, list_spoilers(text) if tidied.startswith("---") else ()), ()

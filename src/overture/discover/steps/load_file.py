@@ -1,0 +1,254 @@
+"""Loads one file of a step as the agent does: with imports, without what it strips, and under its conditions."""
+
+import posixpath
+from functools import partial
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.diagnostic import warning
+from ...model.recipe.wants.wanted_instructions import Files
+from ...model.state.discovery import Kept
+from ...model.state.files import Piece, TextFile
+from ...text.frontmatter import Problem, parse_once
+from ...text.normalize import line_at
+from ..disk.boundary import PathReference
+from ..disk.open_file import readable_path
+from ..disk.paths import contains_path
+from ..disk.reader import FileReader, ReadRefusal, Sighting
+from ..formats.code_regions import without_comments
+from ..formats.odd_frontmatter import parse_by_line
+from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
+from .imports import ImportFollower, RawText, make_raw_text
+from .rule_conditions import matches_touched_file, read_rule_condition
+from .step_paths import SearchScope, is_gitignored
+
+
+class StepSightings:
+    """Finds the files of one step."""
+
+    def __init__(self, reader: FileReader, step: Files, ground: SearchScope) -> None:
+        self.reader, self.step, self.ground = reader, step, ground
+
+    def at(self, path: str, what: str, *, rule: bool, reach: PathReference | None = None) -> Sighting | None:
+        """The regular file at a path, if links may lead there and it was not met under another name."""
+        links = self._links(rule)
+        seen = self.reader.look_at(path, "/", reach)
+        if links == "inside" and reach is None and self._leaves_project(path, seen):
+            self.refuse(path, what, "outside", "it leads out of the project, and this agent does not follow it")
+            return None
+        if isinstance(seen, ReadRefusal):
+            self.refuse(path, what, seen.outcome, seen.detail)
+            return None
+        if (
+            links == "never"
+            and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
+        ):
+            self.refuse(path, what, "skipped", "it is a link, and this agent does not follow links")
+            return None
+        return self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
+
+    def _leaves_project(self, path: str, seen: Sighting | ReadRefusal) -> bool:
+        """Whether a link leads out of the project, wherever that is."""
+        if isinstance(seen, ReadRefusal):
+            return seen.outcome == "outside"
+        return not self.reader.is_plain(path, seen.real) and not contains_path(
+            self.reader.real_or(self.ground.project), seen.real
+        )
+
+    def refuse(self, path: str, what: str, outcome: str, detail: str) -> None:
+        """Note why a file is not read, and say it where that is a fault."""
+        known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
+        self.reader.note(path, what, known, detail, self.step.step)  # type: ignore[arg-type]
+        if outcome == "unreadable" or detail.startswith("outside "):
+            self.reader.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {detail}", path))
+
+    def _links(self, rule: bool) -> str:
+        """How far links lead: those to rules may end sooner."""
+        own = self.step.conditions.links if rule and self.step.conditions else None
+        return own or self.step.links
+
+
+# A path -> the text that an agent is told: without what it takes out, with what it brings along, and when.
+
+
+class LoadedFiles(NamedTuple):
+    """What a path gives: the files that are told, and whether the path says anything."""
+
+    files: list[TextFile]
+    there: bool
+
+
+class StepLoader:
+    """Reads the files of one step."""
+
+    def __init__(self, reader: FileReader, step: Files, ground: SearchScope) -> None:
+        self.reader, self.step, self.ground = reader, step, ground
+        self.called: dict[str, str] = {}
+        self.shown: dict[str, str] = {}
+        self.kind = step.step
+        self.sightings = StepSightings(reader, step, ground)
+
+    def load(self, path: str, what: str, folder: str, *, name: str, called: str = "") -> LoadedFiles | None:
+        """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
+        self.kind, rule = self.step.step, "*" in name
+        seen = self.sightings.at(path, what, rule=rule, reach=self.reader.reach_of(name))
+        if seen is None:
+            return None
+        raw: RawText | None = self.reader.load(seen, what, make_raw_text)
+        if raw is None:
+            return None
+        if self.step.utf_8 and not self.reader.is_utf_8(path, what):
+            self.sightings.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
+            return None
+        self.called = {path: called} if called else {}
+        by_place = rule and self.step.conditions is not None and self.step.conditions.real
+        self.shown = {path: seen.real} if by_place and seen.real != path else {}
+        if not raw.text.strip():
+            kept = self.step.blank == "keep"
+            self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
+            return LoadedFiles([self._file(path, [Piece("", path)])] if kept else [], there=False)
+        if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
+            return LoadedFiles([], there=True)
+        if self.step.listing is not None:
+            return LoadedFiles(self._listed(raw, path, what, folder), there=True)
+        return LoadedFiles(self._as_before(raw, path) or self._files(raw, path, what), there=True)
+
+    def _listed(self, raw: RawText, path: str, what: str, top: str) -> list[TextFile]:
+        """A sub-agent or a command, where the agent is told of it."""
+        assert self.step.listing is not None
+        parsed = parse_skill(raw.text, path)[0]
+        if self._spoiled(raw):
+            parsed = ignore_frontmatter(parsed)._replace(broken="its frontmatter is not known as such")
+        decoded = self.reader.is_utf_8(path, what)
+        helper = read_helper(parsed, path, top, self.step.listing, decoded=decoded)
+        if isinstance(helper, str):
+            self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
+            return []
+        self.called = {path: helper.name}
+        file = self._file(path, [Piece(raw.text, path, raw.line)])
+        return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
+
+    def says_anything(self, path: str) -> bool:
+        """Whether a file is there and holds a word; one outside the project is not read, and has its size."""
+        seen = self.reader.look_at(path, "/")
+        if isinstance(seen, ReadRefusal) and seen.outcome == "outside":
+            entry = self.reader.world.look(self.reader.real_or(path))
+            return entry is not None and entry.size > 0
+        raw: RawText | None = self.reader.peek(seen, make_raw_text) if isinstance(seen, Sighting) else None
+        return raw is not None and bool(raw.text.strip())
+
+    def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
+        assert self.step.conditions is not None
+        when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text)
+        for said, line in when.faults:
+            self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
+        if when.when == "start":
+            return True
+        bases = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder, "anywhere": None}
+        base, way = bases[self.step.conditions.base], self.step.conditions.patterns
+        if when.when == "touched" and matches_touched_file(when.patterns, base, self.ground.touching, way):
+            self.kind = f"{self.step.step}:touched"
+            return True
+        self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
+        waits = "waiting" if when.when == "touched" else when.when
+        self.kind = f"{self.step.step}:{waits}"
+        return waits in self.step.conditions.announced
+
+    def _as_before(self, raw: RawText, path: str) -> list[TextFile]:
+        """What an earlier discovery made of the same text, where nothing but the text counts."""
+        key, made = (f"made by {self.step.step}", path), (f"told by {self.step.step}", path)
+        before, known = self.reader.earlier.get(key), self.reader.earlier.get(made)
+        self.reader.kept[key] = Kept((), (raw, self.step), ())
+        if before is None or known is None or (self.step.imports and "@" in raw.text):
+            return []
+        if before.value[0] is not raw or before.value[1] != self.step:
+            return []
+        given = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
+        if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != given:
+            return []
+        self.reader.kept[made] = known
+        return [known.value]
+
+    def _files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
+        raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
+        if not raw.text.strip() and self.step.blank == "skip":
+            self.reader.note(path, what, "cleared", "there is nothing below its frontmatter", self.step.step)
+            return []
+        if self.step.imports is None:
+            return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
+        own = posixpath.dirname(path)
+        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "folder": own, "anywhere": "/"}
+        root = bounds[self.step.imports.within]
+        ignored = partial(is_gitignored, self.reader, self.ground)
+        importer = ImportFollower(self.reader, self.step.imports, root, self.ground.home, self.step.step, ignored)
+        first = importer.pieces(raw, path)
+        self.reader.diagnostics += importer.notes
+        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.brought]]
+
+    def _spoiled(self, raw: RawText) -> bool:
+        """Whether the agent takes its frontmatter for text."""
+        return any(each in self.step.spoiled_by for each in raw.spoilers)
+
+    def _without_frontmatter(self, raw: RawText) -> RawText:
+        known = raw.text.startswith("---") and not self._spoiled(raw)
+        read = parse_by_line if "broken-frontmatter" in self.step.strip else parse_once
+        parsed = read(raw.text) if known else None
+        if parsed is None or isinstance(parsed, Problem):
+            return raw
+        return RawText(raw.text[parsed.body :], raw.line + parsed.body_line - 1)
+
+    def _stripped(self, pieces: list[Piece]) -> list[Piece]:
+        if "comments" not in self.step.strip:
+            return pieces
+        return [
+            Piece(text, piece.path, piece.line + line_at(piece.text, start) - 1)
+            for piece in pieces
+            for start, text in without_comments(piece.text)
+        ]
+
+    def _file(self, path: str, pieces: list[Piece]) -> TextFile:
+        """The file, and the very object of an earlier discovery where it says the same."""
+        pieces = _trimmed(pieces)
+        plain = len(pieces) == 1 and pieces[0].path == path
+        given = {
+            "content": "".join([piece.text for piece in pieces]),
+            "kind": self.kind,
+            "line": pieces[0].line if pieces else 1,
+            "outside": self.reader.is_outside(path),
+            "pieces": () if plain else tuple(map(_named, pieces)),
+            "called": self.called.get(path, ""),
+            "shown": self.shown.get(path, ""),
+        }
+        key = (f"told by {self.step.step}", path)
+        before = self.reader.earlier.get(key)
+        # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
+        same = before is not None and all(getattr(before.value, name) == value for name, value in given.items())
+        file: TextFile = before.value if before is not None and same else TextFile(readable_path(path), **given)  # type: ignore[arg-type]
+        self.reader.kept[key] = Kept((), file, ())
+        return file
+
+
+def _named(piece: Piece) -> Piece:
+    """The piece, its file named so that a state can carry the name."""
+    odd = piece.path is not None and not piece.path.isascii()
+    return replace(piece, path=readable_path(piece.path or "")) if odd else piece
+
+
+def _trimmed(pieces: list[Piece]) -> list[Piece]:
+    """The pieces without blank lines around them all."""
+    pieces = [piece for piece in pieces if piece.text]
+    while pieces and not pieces[0].text.strip():
+        del pieces[0]
+    while pieces and not pieces[-1].text.strip():
+        del pieces[-1]
+    if not pieces:
+        return []
+    raw, _ = make_raw_text(pieces[0].text, pieces[0].path or "") if len(pieces) == 1 else (None, ())
+    if raw is not None:
+        return [Piece(raw.text, pieces[0].path, pieces[0].line + raw.line - 1)]
+    first, last = pieces[0], pieces[-1]
+    kept = first.text.lstrip("\n")
+    pieces[0] = Piece(kept, first.path, first.line + len(first.text) - len(kept))
+    pieces[-1] = Piece(last.text.rstrip(), last.path, last.line)
+    return pieces

@@ -1,0 +1,161 @@
+"""Reads from a rule's frontmatter when it applies: always, for some files, on demand, or never."""
+
+import posixpath
+from typing import Literal, NamedTuple
+
+from ...model.recipe.wants.wanted_rules import Conditions
+from ...text.frontmatter import Field, Frontmatter, Problem, parse_once, plain_text
+from ..disk.paths import contains_path
+from ..formats.odd_frontmatter import parse_by_line, parse_list_items, parse_with_quotes
+from ..formats.path_patterns import (
+    compile_pattern,
+    matches_as_ignored,
+    matches_from_base,
+    matches_glob,
+    matches_relative,
+)
+
+PATTERN_MATCHERS = {
+    "glob": matches_glob,
+    "relative": matches_relative,
+    "path": matches_from_base,
+    "gitignore": matches_as_ignored,
+}
+"""How agents compare patterns with paths."""
+TRUE_VALUES = ("true", "yes", "on")
+FRONTMATTER_PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}
+"""How frontmatter is read in which YAML may be broken."""
+
+
+class RuleCondition(NamedTuple):
+    """When a rule counts, and what is wrong with its frontmatter."""
+
+    when: Literal["start", "touched", "model", "manual", "never"]
+    patterns: tuple[str, ...] = ()
+    faults: tuple[tuple[str, int], ...] = ()
+    """A sentence and its line each."""
+    word: str = ""
+    """The key that keeps it out."""
+
+    @property
+    def why(self) -> str:
+        """The same in words."""
+        files = ", ".join(self.patterns)
+        if self.word:
+            return f"its `{self.word}` keeps this agent from reading it"
+        return {
+            "start": "",
+            "touched": f"it counts when the agent works on a file that matches {files}",
+            "model": "the model is told its description, and asks for it",
+            "manual": "it counts only where somebody names it",
+            "never": f"a rule for {files} is not read by this agent" if files else "this agent does not read it",
+        }[self.when]
+
+
+def read_rule_condition(rule: Conditions, text: str) -> RuleCondition:
+    """When the rule in a text counts."""
+    parsed = FRONTMATTER_PARSERS.get(rule.broken, parse_once)(text)
+    if isinstance(parsed, Problem):
+        if not text.startswith("---"):
+            return RuleCondition(rule.bare)
+        broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
+        then = broken if _ends(text) else rule.unended
+        way = "read as if it had none" if then == "start" else "the agent does not read it"
+        return RuleCondition(then, (), ((f"{parsed.message}; {way}", parsed.line),))
+    if word := next((word for word in rule.never if _holds((word,), parsed) or _lists(word, parsed)), ""):
+        return RuleCondition("never", word=word.partition("=")[0])
+    if _holds(rule.always, parsed):
+        return RuleCondition("start")
+    patterns, faults = _patterns(rule, parsed)
+    every = [pattern in rule.everything for pattern in patterns]
+    if every and (all(every) or (rule.enough == "one" and any(every))):
+        return RuleCondition("start", (), faults)
+    if patterns:
+        return RuleCondition("never" if rule.matched == "never" else "touched", patterns, faults)
+    if rule.matched == "never" and any(_is_said(parsed.fields.get(key)) for key in rule.globs):
+        return RuleCondition("never", (), faults)
+    if rule.empty == "never" and any(_is_empty_list(parsed.fields.get(key)) for key in rule.globs):
+        return RuleCondition("never", (), faults)
+    for when, words in (("model", rule.model), ("manual", rule.manual)):
+        if _holds(words, parsed):
+            return RuleCondition("model" if when == "model" else "manual", (), faults)
+    return RuleCondition(rule.bare, (), faults)
+
+
+def _ends(text: str) -> bool:
+    """Whether the frontmatter has a last line."""
+    return any(line.rstrip() == "---" for line in text.splitlines()[1:])
+
+
+def _is_said(field: Field | None) -> bool:
+    """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
+    if field is None or field.kind in ("null", "list"):
+        return False
+    return field.kind == "map" or plain_text(field) not in ("", "0", "false")
+
+
+def _is_empty_list(field: Field | None) -> bool:
+    return field is not None and field.kind == "list" and not _listed(field)
+
+
+def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
+    for word in words:
+        key, _, wanted = word.partition("=")
+        field = parsed.fields.get(key)
+        given = plain_text(field)
+        same = given == wanted or (wanted == "true" and given.lower() in TRUE_VALUES)
+        if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
+            return True
+    return False
+
+
+def _lists(word: str, parsed: Frontmatter) -> bool:
+    """Whether a key has a list in which the value stands."""
+    key, _, wanted = word.partition("=")
+    field = parsed.fields.get(key)
+    return field is not None and field.kind == "list" and wanted in field.items
+
+
+def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    found: list[str] = []
+    faults: list[tuple[str, int]] = []
+    for key in rule.globs:
+        field = parsed.fields.get(key)
+        for pattern in _listed(field) if rule.lists or (field and field.kind != "list") else ():
+            found.append(pattern)
+            if isinstance(wrong := compile_pattern(pattern), str):
+                faults.append(
+                    (f"{key}: {pattern!r:.80} is no pattern: {wrong}; no file matches it", field.line if field else 1)
+                )
+    return tuple(found), tuple(faults)
+
+
+def _listed(field: Field | None) -> list[str]:
+    """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
+    if field is None or field.kind not in ("text", "list"):
+        return []
+    texts = [item for item in field.items if item] if field.kind == "list" else [plain_text(field)]
+    return [each for text in texts for each in _parted(text)]
+
+
+def _parted(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
+
+
+def matches_touched_file(
+    patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], way: str = "glob"
+) -> bool:
+    """Whether a file in play is one that the patterns stand for; without a base they begin in any folder."""
+    if base is None:
+        wide = [each if each.startswith(("/", "**/")) else f"**/{each}" for each in patterns]
+        return any(matches_glob(pattern.lower(), path.lower().lstrip("/")) for pattern in wide for path in touching)
+    inside = [posixpath.relpath(path, base) for path in touching if contains_path(base, path)]
+    fits = PATTERN_MATCHERS[way]
+    return any(fits(pattern, path) for pattern in patterns for path in inside)

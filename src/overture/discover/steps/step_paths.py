@@ -1,0 +1,272 @@
+"""Lists the folders and paths that a step looks at, and which of them git ignores."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...model.recipe.wants.wanted_instructions import Files
+from ..disk.paths import contains_path
+from ..disk.reader import FileReader, Sighting
+from ..disk.world import path_exists
+from ..formats.path_patterns import matches_glob
+from .imports import RawText, make_raw_text
+
+MAX_TOUCHED_DEPTH = 64
+
+
+class Worktree(NamedTuple):
+    """What a worktree belongs to."""
+
+    owner: str
+    """The checkout, or a bare repository."""
+    is_bare: bool
+    around: tuple[str, ...]
+    """The folders of the owner on the way to the worktree, outermost first; none where it lies elsewhere."""
+    is_known: bool
+    """Whether the owner knows of it: a `.git` that came with a project may name any folder."""
+
+    @property
+    def lends(self) -> bool:
+        """Whether the worktree may have what the owner has: a bare repository has no files."""
+        return self.is_known and not self.is_bare
+
+
+class SearchScope(NamedTuple):
+    """Where an agent stands."""
+
+    above: list[str]
+    """Every folder from the outermost down to the working directory."""
+    root: str | None
+    """The one of them that is the repository's top."""
+    home: str
+    touching: tuple[str, ...] = ()
+    """Files that it works on, as absolute paths."""
+    worktree: Worktree | None = None
+    """Where the repository is a worktree: what it belongs to."""
+
+    @property
+    def cwd(self) -> str:
+        """The working directory."""
+        return self.above[-1]
+
+    @property
+    def project(self) -> str:
+        """The repository, or else the working directory."""
+        return self.root or self.cwd
+
+
+def list_step_walk(step: Files, ground: SearchScope) -> list[str]:
+    """The folders from the top of the step's walk down to the working directory."""
+    top = next((folder for folder in ground.above if folder in step.tops), None)
+    if top is not None:
+        return ground.above[ground.above.index(top) :]
+    if ground.root is None:
+        return {"up": ground.above, "cwd": [ground.cwd], "never": []}[step.alone]
+    if step.up == "root":
+        return ground.above
+    first = ground.above.index(ground.root) - (step.up == "above-repository")
+    return ground.above[max(first, 0) :]
+
+
+def list_step_folders(step: Files, ground: SearchScope) -> list[str]:
+    """The folders of a step within a project, in its order; those at home are not among them."""
+    found = _in_order(step, ground)
+    return found[::-1] if step.order == "nearest" else found
+
+
+def _in_order(step: Files, ground: SearchScope) -> list[str]:
+    """The same, outermost first."""
+    if step.where == "below":
+        return list_touched_folders(ground.cwd, _list_touched_files(step, ground))
+    if step.where == "project":
+        return [
+            folder
+            for folder in list_touched_folders(ground.project, _list_touched_files(step, ground))
+            if folder not in ground.above
+        ]
+    walk = list_step_walk(step, ground)
+    return {
+        "walk": walk,
+        "ends": list(dict.fromkeys((*walk[:1], *walk[-1:]))),
+        "between": walk[1:-1],
+        "cwd": walk[-1:],
+        "root": [ground.project] if walk else [],
+        "home": [],
+    }[step.where]
+
+
+def _list_touched_files(step: Files, ground: SearchScope) -> tuple[str, ...]:
+    """The files that it works on, but those below a folder in which the step is blind."""
+    if not step.not_below:
+        return ground.touching
+    start = f"{ground.cwd.rstrip('/')}/"
+    inner = {path: f"/{path.removeprefix(start)}" for path in ground.touching}
+    return tuple(path for path, name in inner.items() if not any(f"/{each}/" in name for each in step.not_below))
+
+
+def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
+    """The folders below one that lead to the files in play, outermost first."""
+    return list(_collect_touched_folders(top, touching))
+
+
+@lru_cache(maxsize=8)
+def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, None]:
+    found: dict[str, None] = {}
+    start = top.rstrip("/")
+    for path in touching:
+        inner = posixpath.dirname(path)
+        if inner != top and contains_path(top, inner):
+            folder = start
+            for step in inner[len(start) + 1 :].split("/")[:MAX_TOUCHED_DEPTH]:
+                folder = f"{folder}/{step}"
+                found[folder] = None
+    return found
+
+
+def list_home_folders(step: Files, ground: SearchScope) -> list[str]:
+    """The folders under home, or wherever they were moved to."""
+    return [posixpath.normpath(posixpath.join(ground.home, place)) for place in step.at_home]
+
+
+# A name of a step -> the paths in a folder that it stands for.
+
+
+MAX_PATTERN_FOLDERS = 2000
+"""Folders that are searched below a pattern, at the most."""
+ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+"""A step of a name that a plain path has not."""
+
+
+def list_named_paths(
+    reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
+) -> list[str]:
+    """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
+    given = [_placed(folder, each, home) for each in name.split("|")]
+    found = [path for each in given for path in _written(reader, each, any_case, dotted)]
+    there = [path for path in found if "*" in name or path_exists(reader.world, path)]
+    return there if "*" in name else there[:1] or given[:1]
+
+
+def find_pattern_top(folder: str, name: str, home: str) -> str:
+    """The folder below which a name with `*` looks."""
+    steps = _placed(folder, name, home).split("/")
+    return "/".join(steps[: next((index for index, step in enumerate(steps) if "*" in step), len(steps) - 1)]) or "/"
+
+
+def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
+    """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
+    top = _placed(folder, name, home)
+    entry = reader.world.look(top) if path_exists(reader.world, top) else None
+    if entry is None or entry.kind != "dir":
+        return []
+    found: list[str] = []
+    todo = [top]
+    while todo and len(found) < MAX_PATTERN_FOLDERS:
+        here = todo.pop()
+        for each, kind in reader.listed(here):
+            path = f"{here}/{each}"
+            if kind == "dir":
+                todo.append(path)
+            elif kind == "file" or not is_folder_path(reader, path):
+                found.append(path)
+    return sorted(found, key=lambda path: path.split("/"))
+
+
+def _placed(folder: str, name: str, home: str) -> str:
+    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
+    # The folder is a plain path already; to take a deep one apart for every name takes long.
+    return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
+
+
+def _written(reader: FileReader, path: str, any_case: bool, dotted: str) -> list[str]:
+    if "*" in path:
+        return list(_matching(reader, path, dotted, any_case))
+    if not any_case:
+        return [path]
+    folder, name = posixpath.split(path)
+    same = reader.spelled(folder).get(name.casefold(), ())
+    return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
+
+
+def _matching(reader: FileReader, pattern: str, dotted: str, any_case: bool) -> Iterator[str]:
+    """The files that a path with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
+    top = pattern.partition("*")[0].rpartition("/")[0] or "/"
+    rest = pattern[len(top) :].lstrip("/")
+    deep = "**" in rest or "/" in rest
+    rest = rest.casefold() if any_case else rest
+    below = _files_below(reader, top, deep, dotted)
+    found = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
+    yield from (f"{top}/{path}" for path in sorted(found))
+
+
+def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
+    todo, seen = [""], {reader.real_or(top)}
+    while todo and len(seen) < MAX_PATTERN_FOLDERS:
+        below = todo.pop(0)
+        for name, kind in reader.listed(posixpath.join(top, below) if below else top):
+            path = f"{below}/{name}" if below else name
+            if name.startswith(".") and dotted == "none":
+                continue
+            if kind == "file" or (kind == "link" and not is_folder_path(reader, f"{top}/{path}")):
+                yield path
+            elif deep and (dotted == "all" or not name.startswith(".")) and kind in ("dir", "link"):
+                real = reader.real_or(f"{top}/{path}")
+                if real not in seen:
+                    seen.add(real)
+                    todo.append(path)
+
+
+def path_leads_somewhere(reader: FileReader, path: str) -> bool:
+    """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
+    try:
+        return reader.world.look(reader.world.real(path)) is not None
+    except OSError:
+        return False
+
+
+def is_folder_path(reader: FileReader, path: str) -> bool:
+    """Whether a folder lies there, or a link leads to one."""
+    try:
+        entry = reader.world.look(reader.world.real(path))
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "dir"
+
+
+# The .gitignore files from the repository's root down to the working directory -> whether git ignores a file.
+
+
+def is_gitignored(reader: FileReader, ground: SearchScope, path: str) -> bool:
+    """Whether the last line that fits the file itself leaves it out; lines for folders alone are not asked."""
+    first = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
+    ignored = False
+    for folder in ground.above[first:]:
+        real = reader.real_or(folder)
+        if contains_path(real, path):
+            below = posixpath.relpath(path, real)
+            for line in _read_ignore_lines(reader, posixpath.join(folder, ".gitignore")):
+                if not line.endswith("/") and matches_glob(line.removeprefix("!"), below):
+                    ignored = not line.startswith("!")
+    return ignored
+
+
+def is_folder_gitignored(reader: FileReader, ground: SearchScope, folder: str) -> bool:
+    """Whether git ignores a folder below the working directory, or one on the way to it."""
+    first = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
+    for top in ground.above[first:]:
+        lines = _read_ignore_lines(reader, posixpath.join(top, ".gitignore"))
+        steps = posixpath.relpath(folder, top).split("/")
+        for count in range(1, len(steps) + 1 if lines else 0):
+            fitting = [line for line in lines if matches_glob(line.lstrip("!").rstrip("/"), "/".join(steps[:count]))]
+            if fitting and not fitting[-1].startswith("!"):
+                return True
+    return False
+
+
+def _read_ignore_lines(reader: FileReader, path: str) -> list[str]:
+    seen = reader.look_at(path, "/")
+    raw: RawText | None = reader.peek(seen, make_raw_text) if isinstance(seen, Sighting) else None
+    lines = [line.strip() for line in raw.text.splitlines()] if raw else []
+    return [line for line in lines if line and not line.startswith("#")]

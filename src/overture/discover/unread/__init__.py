@@ -1,0 +1,1 @@
+"""Reports what is in the project and not read."""

@@ -1,0 +1,264 @@
+"""Loads each text once: of identical files the nearest is used, and near copies are reported."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from ...model.diagnostic import Diagnostic, Level, warning
+from ...model.recipe.wants.wanted_files import ContextFiles
+from ...model.state.files import Document, TextFile, WorkspaceFile
+from ..disk.paths import contains_path, expand_path
+from ..disk.reader import FileReader
+from .suggested_lines import make_filenames_line
+
+MIN_COMPARED_LINES = 5
+"""Lines that the smaller of the two has, at the least: a few words in common are no copy."""
+MIN_SHARED_PART = 0.8
+"""The part of the smaller one that stands in the other too."""
+
+FirstLines = dict[str, int]
+"""A line -> which file was the first to say it."""
+
+
+def report_near_copies(reader: FileReader, said: Sequence[Document], shadowed: Sequence[TextFile]) -> None:
+    """Report files that are nearly another one that is said. Each line is looked at once."""
+    if len(said) + len(shadowed) > 1:
+        reader.diagnostics += _near_copies(said, shadowed)
+
+
+def _near_copies(said: Sequence[Document], shadowed: Sequence[TextFile]) -> Iterator[Diagnostic]:
+    first: FirstLines = {}
+    for index, file in enumerate(said):
+        other = _find_near_copy(file, said, first)
+        if other is not None:
+            yield _twice(file, other)
+        for line in file.lines:
+            first.setdefault(line, index)
+    for each in shadowed:
+        other = _find_near_copy(each, said, first)
+        if other is not None:
+            yield _lost(each, other, first)
+
+
+def _find_near_copy(file: Document, said: Sequence[Document], first: FirstLines) -> Document | None:
+    """The file that was the first to say most of its lines, if these are most of the lines of one of the two."""
+    owners = Counter(first[line] for line in file.lines if line in first)
+    if not owners:
+        return None
+    [(owner, shared)] = owners.most_common(1)
+    smaller = min(len(file.lines), len(said[owner].lines))
+    return said[owner] if smaller >= MIN_COMPARED_LINES and shared >= MIN_SHARED_PART * smaller else None
+
+
+def _twice(file: Document, other: Document) -> Diagnostic:
+    shared = len(file.lines & other.lines)
+    message = f"said twice: {shared} of its {len(file.lines)} lines are in {other.path} too; "
+    return warning("context-near-copy", message + "keep one, and let the other be a link to it", file.path)
+
+
+def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
+    """What only the shadowed file says is not said at all: that is worth knowing."""
+    own, lines = file.lines - first.keys(), len(file.lines)
+    comes = f"not used: {other.path} comes first and has"
+    if not own:
+        message = f"{comes} all its {lines} lines; delete it, or make it a link"
+        return warning("context-near-copy", message, file.path)
+    shared = f"{len(file.lines & other.lines)} of its {lines} lines"
+    message = f"{comes} {shared}; {len(own)} of its lines are said nowhere: move them there, or keep one of the two"
+    texts = enumerate(file.content.split("\n"), file.line)
+    return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
+
+
+# Files that say the same count once: the nearest to the working directory stays, and the others are reported.
+
+
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+IMPORT = re.compile(r"@(?P<path>[^\s@]+)")
+MAX_IMPORT_CHARS = 2000
+"""Characters of a file that may be an import with comments around it."""
+COPY_CODE = "context-copy"
+SAME_TEXT = "the same text as"
+D = TypeVar("D", bound=Document)
+
+
+class UniqueFiles(NamedTuple):
+    """The files that are said, each text once."""
+
+    workspace: tuple[WorkspaceFile, ...]
+    context: tuple[TextFile, ...]
+
+
+class CopyRule(NamedTuple):
+    """From where nearness is measured, and what a recipe makes of a file that is nothing but `@path`."""
+
+    cwd: str
+    home: str
+    imports: bool
+    """Whether such a file stands for the one that it names."""
+    adding: Callable[[str], str]
+    """The line of the configuration that would make a file be read."""
+
+
+def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
+    """The rule of a recipe that wants these files."""
+    return CopyRule(cwd, home, wants is not None and wants.imports, make_filenames_line(wants))
+
+
+def find_only_import(file: Document, home: str) -> str | None:
+    """The absolute path that a file imports, where it holds nothing but `@path`, blank lines and comments."""
+    if len(file.content) > MAX_IMPORT_CHARS or "@" not in file.content:
+        return None
+    found = IMPORT.fullmatch(COMMENT.sub("", file.content).strip())
+    folder = file.path.rpartition("/")[0]
+    return posixpath.normpath(expand_path(found["path"], folder, home)) if found else None
+
+
+def drop_duplicates(
+    reader: FileReader,
+    workspace: Sequence[WorkspaceFile],
+    context: Sequence[TextFile],
+    shadowed: Iterable[TextFile],
+    rule: CopyRule,
+) -> UniqueFiles:
+    """What is said of these files: of those that say the same the nearest to the working directory, in its place."""
+    files = _by_nearness(workspace, context, rule.cwd)
+    targets = {file.path: file for file in files}
+    meant = [_find_imported(file, targets, rule) for file in files]
+    stays = {at: meant[at] for at in _find_nearest(meant).values()}
+    kept = {file.path for file in stays.values()}
+    by_text = {file.content: file for file in stays.values()}
+    for file, stands_for in zip(files, meant, strict=True):
+        if file.path not in kept:
+            _drop(reader, file, by_text[stands_for.content], stands_for)
+        elif (target := find_only_import(file, rule.home)) is not None:
+            _report_import(reader, file, target, rule)
+    said = UniqueFiles(_pick_kind(stays, WorkspaceFile), _pick_kind(stays, TextFile))
+    first = {text: file.path for text, file in by_text.items()}
+    others = [file for file in shadowed if not _is_hidden_copy(reader, file, first, rule.home)]
+    report_near_copies(reader, [*said.workspace, *said.context], others)
+    return said
+
+
+def _by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
+    """All files, the nearest last. The workspace is far from every project, except for whoever works below it."""
+    folder = workspace[0].path.rpartition("/")[0] if workspace else "/"
+    if not contains_path(folder, cwd):
+        return [*workspace, *context]
+    step = cwd.removeprefix(folder).strip("/").partition("/")[0]
+    below = f"{folder}/{step}/"
+    at = next((at for at, file in enumerate(context) if step and file.path.startswith(below)), len(context))
+    return [*context[:at], *workspace, *context[at:]]
+
+
+def _find_imported(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
+    """The file whose text a file stands for: itself, or the last of a chain of imports. In a circle, itself."""
+    met = {file.path}
+    found = file
+    while rule.imports and (path := find_only_import(found, rule.home)) in targets:
+        if path in met:
+            return file
+        met.add(path)
+        found = targets[path]
+    return found
+
+
+def _find_nearest(files: Sequence[Document]) -> dict[str, int]:
+    """For each text, which file stays: the last, or of copies side by side in one folder the first."""
+    stays: dict[str, int] = {}
+    start = 0
+    for at, file in enumerate(files):
+        before = files[start]
+        if file.content != before.content or file.path.rpartition("/")[0] != before.path.rpartition("/")[0]:
+            start = at
+        stays[file.content] = start
+    return stays
+
+
+def _pick_kind(stays: dict[int, Document], kind: type[D]) -> tuple[D, ...]:
+    return tuple([file for _, file in sorted(stays.items()) if isinstance(file, kind)])
+
+
+def _drop(reader: FileReader, file: Document, stays: Document, meant: Document) -> None:
+    """Record and report that a file is not said, since another says the same."""
+    how = f"it only imports {meant.path}" if meant is not file else _how(reader, file, stays)
+    _recall(reader, file, how)
+    level: Level = "warning" if how.startswith(SAME_TEXT) else "info"
+    reader.diagnostics.append(Diagnostic(level, COPY_CODE, f"skipped: {how}", file.path))
+
+
+def _how(reader: FileReader, file: Document, stays: Document) -> str:
+    one, other = reader.sighted(file.path), reader.sighted(stays.path)
+    if one is not None and other is not None and one.entry.id == other.entry.id:
+        return f"the same file as {stays.path}" + ", by a link" * (one.real == other.real)
+    return f"{SAME_TEXT} {stays.path}"
+
+
+def drop_copies(
+    reader: FileReader, files: Iterable[TextFile], said: Sequence[Document], rule: CopyRule
+) -> tuple[TextFile, ...]:
+    """Those that say something which is not said already; the others are reported with where it is said."""
+    targets = {file.path: file for file in said}
+    first = {file.content: file for file in said}
+    meant = [(file, _find_imported(file, targets, rule)) for file in files]
+    for file, stands_for in meant:
+        if stands_for.content in first:
+            _drop(reader, file, first[stands_for.content], stands_for)
+    return tuple([file for file, stands_for in meant if stands_for.content not in first])
+
+
+def drop_repeats_below(
+    reader: FileReader, files: Sequence[TextFile], said: Sequence[Document], rule: CopyRule
+) -> Iterator[TextFile]:
+    """Of files on the way down, those that do not repeat what is said right above them; the others are reported."""
+    targets = {file.path: file for file in (*said, *files)}
+    above = said[-1] if said else None
+    for file in files:
+        meant = _find_imported(file, targets, rule)
+        if meant in files and meant is not file:
+            _drop(reader, file, meant, meant)
+            continue
+        if above is not None and meant.content == above.content:
+            _drop(reader, file, above, meant)
+        else:
+            if (target := find_only_import(file, rule.home)) is not None:
+                _report_import(reader, file, target, rule)
+            yield file
+        above = meant
+
+
+def describe_same_text(file: TextFile, first: dict[str, str], home: str) -> str | None:
+    """How a file that is not read says nothing new, given the texts that are said and where they are from."""
+    target = find_only_import(file, home)
+    if target is not None and target in first.values():
+        return f"it only imports {target}"
+    return f"{SAME_TEXT} {first[file.content]}" if file.content in first else None
+
+
+def _is_hidden_copy(reader: FileReader, file: TextFile, first: dict[str, str], home: str) -> bool:
+    """Whether a file that another shadows says nothing new; then nothing is lost, and the record says so."""
+    how = describe_same_text(file, first, home)
+    if how is not None:
+        _recall(reader, file, how)
+    return how is not None
+
+
+def _recall(reader: FileReader, file: Document, how: str) -> None:
+    """Record that a file which was noted as loaded or shadowed is one of two that say the same."""
+    what = "workspace" if isinstance(file, WorkspaceFile) else "context"
+    for index, look in enumerate(reader.looked):
+        if look.path == file.path and look.what == what:
+            reader.looked[index] = replace(look, outcome="duplicate", detail=how)
+
+
+def _report_import(reader: FileReader, file: Document, target: str, rule: CopyRule) -> None:
+    folder = file.path.rpartition("/")[0] + "/"
+    # What was looked at has a name that the recipe knows already.
+    known = any(look.path == target for look in reader.looked)
+    named = target.startswith(folder) and not known
+    name = f", or name it: {rule.adding(target.removeprefix(folder))}" if named else ""
+    message = f"it only imports {target}, and imports are not followed; put its text here{name}"
+    reader.diagnostics.append(warning("context-import", message, file.path))

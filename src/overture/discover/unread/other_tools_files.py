@@ -1,0 +1,291 @@
+"""Reports instruction files and skills of other tools that the recipe does not read."""
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from ...model.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ...model.recipe.wants.wanted_files import ContextFiles, Wants
+from ...model.state.files import TextFile
+from ..configuration.keys import Features
+from ..context_files import is_path_there, list_context_names, make_text_file
+from ..disk.paths import contains_path, make_absolute
+from ..disk.project_root import FolderWalk, LinkRoots
+from ..disk.reader import FileReader, ReadRefusal
+from ..disk.world import EntryKind, list_folder, path_exists
+from .duplicate_files import describe_same_text
+from .suggested_lines import make_filenames_line, make_skill_folders_line
+
+INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
+EntryListing = Mapping[str, EntryKind]
+"""What a folder holds."""
+
+
+class KnownInstructions(NamedTuple):
+    """What was met so far: the paths of instruction files, and their texts with where each is from."""
+
+    paths: set[str]
+    texts: dict[str, str]
+
+
+def read_listing(reader: FileReader, folder: str) -> dict[str, EntryKind]:
+    """The names in a folder; one that can't be listed holds nothing that we could name."""
+    return dict(list_folder(reader.world, folder))
+
+
+def report_other_instructions(
+    reader: FileReader,
+    wants: ContextFiles,
+    listings: Mapping[str, EntryListing],
+    roots: LinkRoots,
+    said: Sequence[TextFile],
+    home: str,
+) -> None:
+    """Name what other tools read in the project's folders, nearest first, each kind once, and the setting for it."""
+    known = {look.path for look in reader.looked if look.what == "context" and look.outcome != "absent"}
+    first = {file.content: file.path for file in said}
+    kinds: dict[str, list[str]] = {}
+    for folder, listing in reversed([*listings.items()]):
+        inside = contains_path(roots.repository, reader.real_or(folder))
+        for pattern in _patterns(listing, nested=inside):
+            for path in _files(reader, folder, pattern):
+                if path not in known and _is_new_instruction(
+                    reader, path, roots.of(folder), KnownInstructions(known, first), home
+                ):
+                    kinds.setdefault(pattern, []).append(path)
+                    known.add(path)
+    for pattern, paths in kinds.items():
+        _note_kind(reader, wants, pattern, paths)
+
+
+def _patterns(listing: EntryListing, *, nested: bool) -> list[str]:
+    """The kinds of which something may lie in a folder, by the first step of their path.
+
+    Names with a folder in them can be added only inside the repository.
+    """
+    found = [pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]]
+    return found if nested else [pattern for pattern in found if "/" not in pattern]
+
+
+def _files(reader: FileReader, folder: str, pattern: str) -> list[str]:
+    """The files of one kind in a folder."""
+    below, _, last = pattern.rpartition("/")
+    place = "/".join(filter(None, (folder.rstrip("/"), below)))
+    if "*" not in last:
+        path = f"{place}/{last}"
+        return [path] if _is_file(reader, path) else []
+    names = read_listing(reader, place)
+    return [f"{place}/{name}" for name, kind in names.items() if fnmatchcase(name, last) and kind in ("file", "link")]
+
+
+def _is_file(reader: FileReader, path: str) -> bool:
+    try:
+        entry = reader.world.look(path)
+    except OSError:
+        return False
+    return entry is not None and entry.kind in ("file", "link")
+
+
+def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownInstructions, home: str) -> bool:
+    """Whether a setting would bring something; where a file says what another says, the record says so."""
+    seen = reader.look_at(path, root)
+    if isinstance(seen, ReadRefusal):
+        reader.note(path, "context", "unread", seen.detail)
+        return False
+    file: TextFile | None = reader.peek(seen, make_text_file)
+    how = reader.same_file(seen, "context")
+    if how is None and seen.real != path and seen.real in known.paths:
+        how = f"the same file as {seen.real}, by a link"
+    if how is None and file is not None:
+        how = describe_same_text(file, known.texts, home)
+    if how is not None:
+        reader.note(path, "context", "duplicate", how)
+    if how is not None or file is None or not file.content:
+        return False
+    known.texts[file.content] = path
+    return True
+
+
+def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
+    owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants)(pattern)
+    reads = "read" if owner.startswith("many ") else "reads"
+    if len(paths) == 1 or "*" not in pattern:
+        more = f", and {len(paths) - 1} more of that name above" if len(paths) > 1 else ""
+        reader.note(paths[0], "context", "unread", f"{owner} {reads} it{more}; {line} adds it")
+        return
+    folder = paths[0].rpartition("/")[0]
+    path = f"{folder}/{pattern.rpartition('/')[2]}"
+    reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; {line} adds them")
+
+
+def report_above(reader: FileReader, wants: ContextFiles, left: list[str], checkout: str | None) -> None:
+    """Name the project files in folders of the way up in which the recipe does not look."""
+    for folder in left:
+        for name in list_context_names(wants):
+            path = f"{folder.rstrip('/')}/{name}"
+            if "*" in name or not is_path_there(reader, path):
+                continue
+            if checkout is not None and contains_path(checkout, reader.real_or(folder)):
+                why = f"it is of {checkout}, the checkout that this worktree belongs to"
+            else:
+                why = f"it lies above the repository, where this recipe stops; --root {folder} adds it"
+            reader.note(path, "context", "unread", why)
+
+
+# Skills that lie where the recipe does not look: one line for each place, with their number and what adds them.
+
+
+SKILL_STEPS = by_first_step(SKILLS)
+MAX_SEARCHED_FOLDERS = 200
+"""Folders that are looked into on the search for plugins, and below one place, at the most."""
+
+
+class OtherSkillPlace(NamedTuple):
+    """A place with skills: how the configuration would call it, whose it is, and the folders that it stands for."""
+
+    path: str
+    owner: str
+    folders: tuple[str, ...]
+    grouped: bool = True
+    """Whether skills may lie in groups there, one level deeper."""
+
+
+class KnownSkills(NamedTuple):
+    """What was searched for skills, and what was found there."""
+
+    folders: Container[str]
+    """The real paths of the folders."""
+    root: str
+    """The folder that links may not leave."""
+    names: Container[str]
+    depth: int
+    """How deep below a folder a skill may lie."""
+
+
+def report_other_skills(
+    reader: FileReader, listings: Mapping[str, EntryListing], known: KnownSkills, adding: Callable[[list[str]], str]
+) -> None:
+    """Name the places in the project's folders, nearest first; `adding` gives the line that adds folders."""
+    done: set[str] = set()
+    for place in _places(reader, listings):
+        flat: list[str] = []
+        deep: list[str] = []
+        for folder in place.folders:
+            real = _real(reader, folder, known.root)
+            if real is not None and real not in known.folders and real not in done:
+                done.add(real)
+                flat += _skills(reader, folder)
+                deep += (
+                    [s for group in _groups(reader, folder) for s in _skills(reader, group)] if place.grouped else []
+                )
+        if flat or deep:
+            below = [f"{place.path}/*"] if deep and known.depth < 2 else []
+            _note(reader, place, [*flat, *deep], known, adding([place.path] * bool(flat or not below) + below))
+
+
+def _real(reader: FileReader, folder: str, root: str) -> str | None:
+    """Where a folder really lies; None where that is nowhere, or outside."""
+    try:
+        return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
+    except OSError:
+        return None
+
+
+def _note(reader: FileReader, place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str) -> None:
+    loaded = sum(name in known.names for name in skills)
+    count = f"{len(skills)} skill{'s' * (len(skills) > 1)} ({place.owner})"
+    if loaded == len(skills):
+        reader.note(place.path, "skill", "duplicate", f"{count}, of names that are loaded already")
+        return
+    some = f", {loaded} of them of names that are loaded already" if loaded else ""
+    reader.note(place.path, "skill", "unread", f"{count}{some}; {line} adds {'it' if len(skills) == 1 else 'them'}")
+
+
+def _places(reader: FileReader, listings: Mapping[str, EntryListing]) -> Iterator[OtherSkillPlace]:
+    tops = list(listings)
+    for folder, listing in reversed([*listings.items()]):
+        base = folder.rstrip("/")
+        for place in [place for step in listing if step in SKILL_STEPS for place in SKILL_STEPS[step]]:
+            yield OtherSkillPlace(f"{base}/{place}", SKILLS[place], (f"{base}/{place}",))
+        if folder in (tops[0], tops[-1]):
+            yield from _collections(reader, base, listing)
+
+
+def _collections(reader: FileReader, base: str, listing: EntryListing) -> Iterator[OtherSkillPlace]:
+    """Plugins, folders of the project that have skills of their own, and skills that lie right in the project."""
+    names = _folders(listing)
+    for name in names:
+        if name == "plugins" or ".claude-plugin" in listing:
+            plugins = [f"{base}/{name}/{each}/skills" for each in _folders(read_listing(reader, f"{base}/{name}"))]
+            yield OtherSkillPlace(f"{base}/{name}/*/skills", PLUGINS, tuple(plugins))
+        yield OtherSkillPlace(f"{base}/{name}/skills", COLLECTION, (f"{base}/{name}/skills",))
+    yield OtherSkillPlace(base or "/", COLLECTION, (base,), grouped=False)
+
+
+def _skills(reader: FileReader, folder: str) -> list[str]:
+    """The names of the skills right below a folder, but for those that are read by another name."""
+    return [
+        name for name in _folders(read_listing(reader, folder)) if _is_new_skill(reader, f"{folder}/{name}/SKILL.md")
+    ]
+
+
+def _groups(reader: FileReader, folder: str) -> list[str]:
+    """The folders below one that are no skills themselves."""
+    below = [f"{folder}/{name}" for name in _folders(read_listing(reader, folder))]
+    return [group for group in below if not path_exists(reader.world, f"{group}/SKILL.md")]
+
+
+def _folders(listing: EntryListing) -> list[str]:
+    may = (
+        n for n, kind in listing.items() if kind in ("dir", "link") and not n.startswith(".") and n != "node_modules"
+    )
+    return [name for name, _ in zip(may, range(MAX_SEARCHED_FOLDERS), strict=False)]
+
+
+def _is_new_skill(reader: FileReader, path: str) -> bool:
+    try:
+        entry = reader.world.look(path)
+        if entry is not None and entry.kind == "link":
+            entry = reader.world.look(reader.world.real(path))
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
+
+
+# All that lies in the project and is not read, named in a few lines.
+
+
+class SearchedPlaces(NamedTuple):
+    """Where was looked, and where settings are written."""
+
+    way: FolderWalk
+    roots: LinkRoots
+    home: str
+    settings: str
+    """The folder of the overture.toml that counts, or of the one that would."""
+
+
+def report_unread_files(
+    reader: FileReader,
+    wants: Wants,
+    features: Features,
+    places: SearchedPlaces,
+    facts: Mapping[str, Any],
+    searched: set[str],
+) -> None:
+    """Name instruction files and skills that the recipe does not read, with the setting that adds them."""
+    way, roots, home, settings = places
+    project = [folder for folder in way.walk if contains_path(roots.project, reader.real_or(folder))]
+    listings = {folder: read_listing(reader, folder) for folder in project}
+    if wants.context:
+        report_other_instructions(reader, wants.context, listings, roots, facts["context_files"], home)
+        report_above(reader, wants.context, way.left, way.checkout)
+    if wants.skills:
+        names = {skill.name for skill in facts["skills"]}
+        named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
+        report_other_skills(
+            reader,
+            listings,
+            KnownSkills(searched, roots.project, names, wants.skills.depth),
+            lambda more: make_skill_folders_line(named, more, settings, home),
+        )

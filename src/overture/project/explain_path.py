@@ -1,0 +1,185 @@
+"""Explains one path or name: what is there, what role it has, and what would make it read."""
+
+import posixpath
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from ..discover.disk.open_file import readable_path
+from ..discover.disk.paths import (
+    contains_path,
+    describe_dead_link,
+    expand_path,
+    list_walk_folders,
+    make_absolute,
+    process_directory,
+)
+from ..model.state.asked_path import Asked, best_look
+from ..model.state.discovery import Found
+from .helpful_settings import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
+from .path_role import (
+    PathContext,
+    find_close_name,
+    find_known_instructions,
+    find_nearest_path,
+    find_path_kind,
+    find_path_role,
+    find_skill_places,
+    find_skills_named,
+    list_skills_in,
+)
+from .resolve import ResolvedProject, resolve_wants
+
+
+def explain_asked_path(settled: ResolvedProject, found: Found, name: str) -> tuple[Asked, ...]:
+    """What is known of each path that a name stands for."""
+    return tuple(_explain_one(settled, found, path, name) for path in _find_meant_paths(settled, found, name))
+
+
+def _find_meant_paths(settled: ResolvedProject, found: Found, name: str) -> list[str]:
+    """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
+    world = settled.world
+    path = make_absolute(world, expand_path(name, settled.cwd, settled.home))
+    named = [] if name.startswith((".", "/", "~")) else list(_named(settled, found, name.rstrip("/")))
+    kind = find_path_kind(world, path)
+    if kind == "folder" and find_path_kind(world, f"{path}/SKILL.md") == "file":
+        return [f"{path}/SKILL.md"]
+    if kind == "folder":
+        return [*(each for each in named if each.endswith("/SKILL.md")), path]
+    if kind != "missing":
+        return [path]
+    shell = make_absolute(world, posixpath.join(process_directory(world), name))
+    if name and not name.startswith("~") and find_path_kind(world, shell) != "missing":
+        return [shell]
+    return list(dict.fromkeys(named)) or [path]
+
+
+def _named(settled: ResolvedProject, found: Found, name: str) -> Iterable[str]:
+    walk = list_walk_folders(settled.cwd, settled.root)
+    for look in found.looked_at:
+        if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
+            yield look.path
+    yield from (skill.location for skill in found.state.skills if skill.name == name)
+    above = (f"{folder.rstrip('/')}/{name}" for folder in reversed(walk))
+    yield from (path for path in above if name and find_path_kind(settled.world, path) == "file")
+    yield from find_skills_named(settled.world, (*walk, settled.home), name)
+
+
+def _explain_one(settled: ResolvedProject, found: Found, path: str, name: str) -> Asked:
+    wants = find_context_wants(settled)
+    kind = find_path_kind(settled.world, path)
+    led = describe_dead_link(settled.world, path) if kind == "nothing" else None
+    asked = Asked(path, kind, name, missing=led or "", names=wants.names if wants else ())
+    if asked.kind == "missing":
+        return _missing(settled, found, asked)
+    asked = replace(asked, same=_recorded(settled, found, path))
+    if asked.kind == "folder":
+        return _folder(settled, found, asked)
+    return _file(settled, found, asked) if asked.kind == "file" else asked
+
+
+def _missing(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
+    missing, near = find_nearest_path(settled.world, asked.path)
+    if not near and not missing:
+        near = find_close_name(asked.name, (skill.name for skill in found.state.skills))
+    return replace(asked, missing=missing, near=near)
+
+
+def _recorded(settled: ResolvedProject, found: Found, path: str) -> str:
+    """The path under which the record has a file that was asked for through a link; nothing where it is the same."""
+    refused = (look.path for look in found.looked_at if look.outcome == "outside")
+    if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
+        return ""
+    folder, name = posixpath.split(path)
+    led = _as_walked(settled, _real(settled, path))
+    if best_look(found.looked_at, led) is not None:
+        return "" if led == path else led
+    plain = _as_walked(settled, posixpath.join(_real(settled, folder), name))
+    return "" if plain == path else plain
+
+
+def _as_walked(settled: ResolvedProject, real: str) -> str:
+    """A real path, written as the walk writes it: the working directory may have been reached through a link."""
+    for base in (*reversed(list_walk_folders(settled.cwd, settled.root)), settled.home):
+        top = _real(settled, base)
+        if contains_path(top, real):
+            return posixpath.normpath(posixpath.join(base, posixpath.relpath(real, top)))
+    return real
+
+
+def _real(settled: ResolvedProject, path: str) -> str:
+    try:
+        return settled.world.real(path)
+    except OSError:
+        return path
+
+
+def _file(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
+    path = asked.same or asked.path
+    wants = resolve_wants(settled)
+    around = PathContext(
+        settled.world, settled.cwd, settled.home, settled.config, settled.recipe.name, wants, asked.names, found
+    )
+    role, of = find_path_role(around, path)
+    asked = replace(asked, role=role, of=of)
+    if role == "skill":
+        place = posixpath.dirname(posixpath.dirname(path))
+        asked = replace(asked, skills=len(list_skills_in(settled.world, place)))
+    look = best_look(found.looked_at, readable_path(path))
+    if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
+        return asked  # it is read, or no setting would change what came of it
+    worth = look is not None or role in ("skill", "foreign", "text")
+    return _with_help(settled, found, asked, path) if worth else asked
+
+
+def _with_help(settled: ResolvedProject, found: Found, asked: Asked, path: str) -> Asked:
+    """What a session makes of a file, and what would have it read."""
+    trial = simulate_nearby(settled, path) if best_look(found.looked_at, readable_path(path)) is None else None
+    if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
+        return replace(asked, nested=trial.look)
+    features = settled.features
+    off = "features.skills.enabled" if asked.role == "skill" else "features.context.enabled"
+    is_on = features.skills_enabled if asked.role == "skill" else features.context_enabled
+    asked = replace(asked, off="" if is_on else off, nested=trial.look if trial and trial.nested else None)
+    help = find_helpful_settings(settled, path, asked.role, found)
+    if help is not None:
+        return replace(asked, help=help)
+    return replace(asked, root=_from_above(settled, path), cwd=_from_elsewhere(settled, path))
+
+
+def _from_above(settled: ResolvedProject, path: str) -> str:
+    """The root of the walk with which it is read, where it lies above the working directory."""
+    folder = posixpath.dirname(path)
+    if not contains_path(folder, settled.cwd):
+        return ""
+    trial = simulate_path(settled._replace(root=folder), path)
+    return folder if trial and trial.look.outcome == "loaded" else ""
+
+
+def _from_elsewhere(settled: ResolvedProject, path: str) -> str:
+    """The working directory for which it is read: the folder in which it lies."""
+    folder = posixpath.dirname(path)
+    trial = simulate_path(settled._replace(cwd=folder, root=None), path)
+    return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
+
+
+def _folder(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
+    """What in a folder is not read, and what a session adds."""
+    world, top = settled.world, (asked.same or asked.path).rstrip("/")
+    count = len(list_skills_in(world, top or "/"))
+    searched = any(look.path.startswith(f"{top}/") and look.what == "skill" for look in found.looked_at)
+    if count and not searched:
+        skill = f"{top}/{list_skills_in(world, top)[0]}/SKILL.md"
+        return replace(asked, skills=count, help=find_helpful_settings(settled, skill, "skill", found))
+    unread: list[str] = []
+    delivered: list[str] = []
+    for name in find_known_instructions(world, top or "/"):
+        if best_look(found.looked_at, f"{top}/{name}") is None:
+            trial = simulate_nearby(settled, f"{top}/{name}")
+            added = trial is not None and trial.nested and trial.on and trial.look.outcome == "loaded"
+            (delivered if added else unread).append(name)
+    known = [look.path for look in found.looked_at if look.what == "skill"]
+    for place, number in find_skill_places(world, top or "/").items():
+        if not any(path.startswith(f"{top}/{place}/") for path in known):
+            unread.append(f"{place} ({number} skill{'s' * (number > 1)})")
+    return replace(asked, unread=tuple(unread), delivered=tuple(delivered))

@@ -1,0 +1,195 @@
+"""Finds what is at a path, the nearest path that exists, and the role of a file for Overture."""
+
+import posixpath
+import tomllib
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from ..discover.configuration.load_config import USER_FILE
+from ..discover.configuration.values import Config
+from ..discover.disk.paths import contains_path, expand_path
+from ..discover.disk.world import World
+from ..model.other_tools import INSTRUCTIONS, SKILLS, known_as
+from ..model.recipe.wants.wanted_files import Wants
+from ..model.state.asked_path import Kind, Role
+from ..model.state.discovery import Found
+
+MIN_LIKENESS = 0.6
+"""How alike a name has to be to one that is there: 1 is the same."""
+
+
+def find_path_kind(world: World, path: str) -> Kind:
+    """What lies at a path, links followed."""
+    try:
+        entry = world.look(path)
+        if entry is None:
+            return "missing"
+        if entry.kind == "link":
+            entry = world.look(world.real(path))
+    except FileNotFoundError:
+        return "nothing"
+    except OSError:
+        return "other"
+    if entry is None:
+        return "nothing"
+    return {"file": "file", "dir": "folder"}.get(entry.kind, "other")  # type: ignore[return-value]
+
+
+def list_names(world: World, folder: str) -> list[str]:
+    """What a folder holds; nothing where it can't be listed."""
+    try:
+        return [name for name, _ in world.names(folder)]
+    except OSError:
+        return []
+
+
+def find_nearest_path(world: World, path: str) -> tuple[str, str]:
+    """Which step of a path is not there, if that is not the last, and the nearest path that is there."""
+    folder, name = posixpath.split(path)
+    last = True
+    while folder != "/" and find_path_kind(world, folder) != "folder":
+        (folder, name), last = posixpath.split(folder), False
+    near = find_close_name(name, list_names(world, folder))
+    missing = "" if last else f"{folder} has no {name!r}"
+    return missing, posixpath.join(folder, near) if near else ""
+
+
+def find_close_name(name: str, known: Iterable[str]) -> str:
+    """The known name that is nearest to a wrong one, whatever its case; nothing where none is near."""
+    near = [(_likeness(name, each), each) for each in sorted(known)]
+    return max(
+        ((how, each) for how, each in near if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
+    )[1]
+
+
+def _likeness(name: str, other: str) -> tuple[float, float]:
+    """How alike two names are without their endings, and with them: that both end in `.md` says nothing."""
+    names = name.lower(), other.lower()
+    first, second = (posixpath.splitext(each)[0] for each in names)
+    return SequenceMatcher(None, first, second).ratio(), SequenceMatcher(None, *names).ratio()
+
+
+def list_skills_in(world: World, folder: str) -> list[str]:
+    """The folders of a folder that hold a SKILL.md."""
+    return [name for name in list_names(world, folder) if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"]
+
+
+def find_skills_named(world: World, folders: Iterable[str], name: str) -> list[str]:
+    """The skills of that name in all places where any tool looks for skills, whether they are searched or not."""
+    if not name or "/" in name or name.startswith("."):
+        return []
+    paths = (f"{folder.rstrip('/')}/{place}/{name}/SKILL.md" for folder in folders for place in SKILLS)
+    return [path for path in paths if find_path_kind(world, path) == "file"]
+
+
+def find_known_instructions(world: World, folder: str) -> list[str]:
+    """The instruction files of any tool that lie in a folder, by their paths below it."""
+    top, found = folder.rstrip("/"), []
+    for name in INSTRUCTIONS:
+        below, _, pattern = name.rpartition("/")
+        if "*" in pattern:
+            files = [each for each in list_names(world, f"{top}/{below}") if fnmatchcase(each, pattern)]
+            found += [f"{below}/{each}" for each in files]
+        elif find_path_kind(world, f"{top}/{name}") == "file":
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def find_skill_places(world: World, folder: str) -> dict[str, int]:
+    """The folders with skills in a folder, and how many there are in each."""
+    counts = {place: len(list_skills_in(world, f"{folder.rstrip('/')}/{place}")) for place in SKILLS}
+    return {place: count for place, count in counts.items() if count}
+
+
+# A file that is there -> what it is to Overture: settings, a template, a skill, another tool's, or none of these.
+
+
+TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
+"""How names end of files that somebody may want read as instructions."""
+
+
+class PathContext(NamedTuple):
+    """What is known where a path is asked about."""
+
+    world: World
+    cwd: str
+    home: str
+    config: Config
+    recipe: str
+    wants: Wants
+    names: tuple[str, ...]
+    """What instruction files are called here."""
+    found: Found
+
+
+def find_path_role(around: PathContext, path: str) -> tuple[Role, str]:
+    """The role of a file, and the tool, skill, file or name that it speaks of."""
+    return (
+        _settings(around, path)
+        or _configured(around, path)
+        or _of_a_session(around, path)
+        or _of_a_skill(around, path)
+        or _by_name(around, path)
+    )
+
+
+def _settings(around: PathContext, path: str) -> tuple[Role, str] | None:
+    folder, _, name = path.rpartition("/")
+    if path in (around.config.file, f"{around.home.rstrip('/')}/{USER_FILE}"):
+        return "settings", path
+    if name == "pyproject.toml" and not _has_table(around.world, path):
+        return "no settings", ""
+    if name in ("overture.toml", "pyproject.toml"):
+        return "far settings", around.config.file if contains_path(folder, around.cwd) else ""
+    return None
+
+
+def _has_table(world: World, path: str) -> bool:
+    try:
+        tool = tomllib.loads(world.read(path).decode("utf-8-sig")).get("tool")
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(tool, dict) and "overture" in tool
+
+
+def _configured(around: PathContext, path: str) -> tuple[Role, str] | None:
+    """A file that a setting names."""
+    tools, models = (around.config.get(key, around.recipe) for key in ("tools", "models"))
+    if tools.value == path:
+        return "tools", tools.origin
+    if models.value == path:
+        return "models", models.origin
+    for each in around.config.extending(around.recipe):
+        if expand_path(each.spec.rpartition(":")[0], each.folder, around.home) == path:
+            return "extension", each.origin
+    return None
+
+
+def _of_a_session(around: PathContext, path: str) -> tuple[Role, str] | None:
+    folder, _, name = path.rpartition("/")
+    wants = around.wants.templates
+    if wants is None or not name.endswith(".md"):
+        return None
+    places = [f"{around.cwd.rstrip('/')}/{place}" for place in wants.project]
+    places += [f"{around.home.rstrip('/')}/{place}" for place in wants.home]
+    return ("template", name.removesuffix(".md")) if folder in places else None
+
+
+def _of_a_skill(around: PathContext, path: str) -> tuple[Role, str] | None:
+    for skill in around.found.state.skills:
+        if contains_path(skill.location.rpartition("/")[0], path) and path != skill.location:
+            return "part", skill.name
+    return ("skill", "") if path.endswith("/SKILL.md") else None
+
+
+def _by_name(around: PathContext, path: str) -> tuple[Role, str]:
+    name = path.rpartition("/")[2]
+    cased = {each.lower(): each for each in around.names}
+    if name not in around.names and name.lower() in cased:
+        return "miscased", cased[name.lower()]
+    known = known_as(path)
+    if known is not None or name in around.names:
+        return "foreign", known[1] if known else ""
+    return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""

@@ -1,0 +1,136 @@
+"""Limits the recipe of an untrusted project to files in that project."""
+
+from shlex import quote
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..model.diagnostic import Diagnostic, warning
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.wants.wanted_files import Wants, filled
+from ..model.recipe.wants.wanted_imports import Imports
+from ..model.recipe.wants.wanted_instructions import Files
+from ..model.recipe.wants.wanted_skills import SkillDirs
+
+MACHINE_WANTS = ("settings_files", "moves", "environment")
+"""Wants that read files and variables of whoever runs it."""
+
+
+def limit_to_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
+    """The wants without steps that lead out of the project, unless they are known; and which those are."""
+    files = tuple(step if step in known.files else _limit_step(step) for step in wants.files)
+    refused = ["files"] if files != wants.files else []
+    changes: dict[str, object] = {"files": tuple(step for step in files if step.names)}
+    for field in MACHINE_WANTS:
+        if getattr(wants, field) != getattr(known, field):
+            refused.append(field)
+            changes[field] = getattr(known, field)
+    if wants.skills and wants.skills != known.skills:
+        changes["skills"], more = _limit_skills(wants.skills)
+        refused += more
+    return replace(wants, **changes), refused
+
+
+def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
+    """The folders of skills that lie in the project, with no way out of it."""
+    bounds: dict[str, object] = {
+        field: tuple(place for place in getattr(skills, field) if not _leads_out(place))
+        for field in ("project", "here")
+    }
+    bounds["links"] = "inside" if skills.links == "follow" else skills.links
+    refused = [f"skills.{field}" for field, value in bounds.items() if value != getattr(skills, field)]
+    return replace(skills, **bounds), refused
+
+
+def _limit_step(step: Files) -> Files:
+    """The step as far as it stays in the project; without names where it has none there."""
+    names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
+    unless = () if any(map(_leads_out, step.unless)) else step.unless
+    rules = step.conditions and replace(step.conditions, links=step.conditions.links and "inside")
+    inside = replace(
+        step, names=names, at_home=(), unless=unless, imports=_limit_imports(step.imports), conditions=rules
+    )
+    return replace(inside, up="repository", tops=(), alone="cwd", links="inside")
+
+
+def _limit_imports(imports: Imports | None) -> Imports | None:
+    return imports and replace(imports, within="project", home=False, absolute=False)
+
+
+def _leads_out(name: str) -> bool:
+    """Whether a name, or one of its alternatives, begins elsewhere than in a folder of the project."""
+    return any(each.startswith(("/", "~")) or ".." in each.split("/") for each in name.split("|"))
+
+
+# A recipe that a project gives and nobody trusts: it reads nothing of the machine that its base does not read.
+
+
+HOME_LISTS = (("context", "home"), ("skills", "home"), ("templates", "home"))
+"""Lists of places under home."""
+HOME_WANTS = ("overrides", "persona", "workspace")
+"""Wants that name places under home, and not in lists."""
+
+
+def limit_recipe(made: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
+    """The recipe with the files that its base reads under home, and names of its own that count in the project."""
+    wants, refused = _drop_unknown_places(made.wants, base.wants)
+    usual = filled(wants, base.settings)
+    if _with_home(usual, filled(wants, made.settings)) != usual:
+        refused.append("settings")
+    wants = _limit_names(_with_home(wants, usual), base.wants, within)
+    notes = tuple(_report_refused(made.name, what, origin, within) for what in refused)
+    return replace(made, wants=wants, notes=(*made.notes, *notes))
+
+
+def _report_refused(name: str, what: str, origin: str, within: str) -> Diagnostic:
+    key = what if what == "settings" else f"wants.{what}"
+    said = f"{key} of recipe {name!r} is not used under home: a project's recipe reads nothing of the machine"
+    return warning("config-untrusted", f"{said}. To allow it: overture trust {quote(within)}", origin)
+
+
+def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
+    """The wants without places under home that are not known, and which those are."""
+    refused: list[str] = []
+    for kind, field in HOME_LISTS:
+        own = getattr(wants, kind)
+        places = getattr(own, field) if own else ()
+        kept = tuple(place for place in places if place in _places(known, kind, field))
+        if kept != places:
+            refused.append(f"{kind}.{field}")
+            wants = replace(wants, **{kind: replace(own, **{field: kept})})
+    for kind in HOME_WANTS:
+        if getattr(wants, kind) not in (None, getattr(known, kind)):
+            refused.append(kind)
+            wants = replace(wants, **{kind: getattr(known, kind)})
+    wants, more = limit_to_project(wants, known)
+    refused += more
+    if wants.runtime and not known.runtime:  # the facts of the machine have a program run
+        refused.append("runtime")
+        wants = replace(wants, runtime=False)
+    return wants, refused
+
+
+def _places(wants: Wants, kind: str, field: str) -> tuple[str, ...]:
+    own: Any = getattr(wants, kind)
+    return tuple(getattr(own, field)) if own else ()
+
+
+def _limit_names(wants: Wants, known: Wants, within: str) -> Wants:
+    """The wants whose new names count in the project alone."""
+    if wants.context:
+        usual = known.context.names if known.context else ()
+        bounds = {name: within for name in wants.context.names if name not in usual}
+        wants = replace(
+            wants, context=replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
+        )
+    if wants.memories and wants.memories != known.memories:
+        wants = replace(wants, memories=replace(wants.memories, within=within))
+    return wants
+
+
+def _with_home(wants: Wants, usual: Wants) -> Wants:
+    """The wants with the places under home that others have."""
+    for kind, field in (*HOME_LISTS, ("overrides", "home"), ("persona", "folder"), ("workspace", "folder")):
+        if own := getattr(wants, kind):
+            wants = replace(wants, **{kind: replace(own, **{field: getattr(getattr(usual, kind), field)})})
+    return wants

@@ -1,0 +1,223 @@
+"""Defines hook events and calls hooks, async or not; a hook that fails or hangs breaks nothing."""
+
+import contextvars
+import copy
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..discover.disk.reader import CANCEL_CHECK, Cancellation
+from ..errors import SessionError
+from ..model.content import Content
+from ..model.message import Message
+from ..model.prompt.prompt import Prompt
+from ..model.state.state import State
+
+EventName = Literal["before_agent_start", "context", "resources_discover"]
+EVENTS: tuple[EventName, ...] = ("before_agent_start", "context", "resources_discover")
+Hook = Callable[[Any], Any]
+RUNNING_SESSIONS: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("INSIDE", default=())
+"""The sessions whose hook is running: from there, a turn would wait for itself."""
+
+
+class NamedHook(NamedTuple):
+    """A hook and the name under which it is reported."""
+
+    name: str
+    call: Hook
+
+
+class AgentStart(Struct, frozen=True):
+    """What `before_agent_start` sees: the prompt as the hooks before it left it, and all that it is made from."""
+
+    text: str
+    """What the user wrote."""
+    prompt: Prompt
+    state: State
+    messages: tuple[Message, ...]
+    parts: tuple[Content, ...] = ()
+    """The images and documents that stand beside the user's words."""
+
+    @property
+    def systemPrompt(self) -> str:  # noqa: N802  hooks written for pi know it by this name
+        """The text of the prompt."""
+        return self.prompt.text
+
+
+class DiscoverEvent(Struct, frozen=True):
+    """What `resources_discover` sees."""
+
+    cwd: str
+    reason: Literal["start", "reload"]
+
+
+def hook_name(hook: Hook) -> str:
+    """How a hook is called when nobody named it."""
+    return str(getattr(hook, "__qualname__", None) or type(hook).__qualname__).replace("<locals>.", "")
+
+
+@contextmanager
+def mark_inside(session: object) -> Iterator[None]:
+    """While this session's hooks run, or its extensions are set up."""
+    token = RUNNING_SESSIONS.set((*RUNNING_SESSIONS.get(), id(session)))
+    try:
+        yield
+    finally:
+        RUNNING_SESSIONS.reset(token)
+
+
+def refuse_inside(session: object) -> None:
+    """A hook may not do what waits for the turn that waits for the hook."""
+    if id(session) in RUNNING_SESSIONS.get():
+        raise SessionError(
+            "A hook or extension can't start a turn of its own session. Use send_message, or return a Change."
+        )
+
+
+# Calling a hook, async or not: it may raise or take too long, and breaks nothing.
+
+
+POLL_SECONDS = 0.05
+"""Seconds between two looks at whether a hook's answer is still wanted."""
+CANCEL_GRACE_SECONDS = 1.0
+"""Seconds that an async hook has to end when its turn is cancelled."""
+
+
+class HookOutcome(NamedTuple):
+    """What a hook returned, or why it is passed over."""
+
+    value: Any = None
+    problem: str | None = None
+
+
+def call_hook(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:
+    """Call a hook, async or not, in a thread that is left behind when it takes too long."""
+    box: list[HookOutcome] = []
+    context = contextvars.copy_context()
+    thread = threading.Thread(
+        target=lambda: box.append(context.run(_outcome, hook, event)), name=f"hook {hook.name}", daemon=True
+    )
+    thread.start()
+    _wait_for(thread, limit)
+    return box[0] if box else timeout_outcome(limit)
+
+
+def _wait_for(thread: threading.Thread, limit: float | None) -> None:
+    """Until it ends, or takes too long, or nobody wants its answer any more."""
+    unwanted = CANCEL_CHECK.get()
+    if unwanted is None:
+        thread.join(limit)
+        return
+    end = None if limit is None else time.monotonic() + limit
+    while thread.is_alive() and (end is None or time.monotonic() < end):
+        thread.join(POLL_SECONDS if end is None else min(POLL_SECONDS, max(0.0, end - time.monotonic())))
+        if unwanted():
+            raise Cancellation
+
+
+def timeout_outcome(limit: float | None) -> HookOutcome:
+    """The outcome of a hook that did not come back."""
+    return HookOutcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without an answer")
+
+
+def _outcome(hook: NamedHook, event: Any) -> HookOutcome:
+    try:
+        value = hook.call(event)
+        if hasattr(value, "__await__"):
+            import asyncio
+
+            value = asyncio.run(_awaited(value))
+        return HookOutcome(value)
+    except BaseException as problem:
+        return failure_outcome(problem)
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+def failure_outcome(problem: BaseException) -> HookOutcome:
+    """The outcome of a hook that raised."""
+    said = str(problem)
+    return HookOutcome(problem=f"it raised {type(problem).__name__}" + (f": {said}" if said else ""))
+
+
+def copy_for_hook(value: Any) -> Any:
+    """A copy whose dicts a hook may spoil without spoiling ours."""
+    if isinstance(value, Message):
+        return copy.deepcopy(value) if value.calls or value.blocks or value.details or value.parts else value
+    state: State = value
+    tools = tuple(replace(t, parameters=copy.deepcopy(t.parameters)) if t.parameters else t for t in state.tools)
+    parts = {"tools": tools, "extra": copy.deepcopy(state.extra), "origins": dict(state.origins)}
+    return replace(state, **parts)
+
+
+async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:
+    """Call a hook from a coroutine: an async one on this loop, another in a thread."""
+    import asyncio
+    import inspect
+
+    loop = asyncio.get_running_loop()
+    if inspect.iscoroutinefunction(hook.call):
+        return await _limited(asyncio.ensure_future(_direct(hook, event)), limit)
+    future: asyncio.Future[HookOutcome] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        outcome = context.run(_called, hook, event)
+        # The loop may be gone by the time that a hook comes back which nobody waits for.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_finish_future, future, outcome)
+
+    threading.Thread(target=work, name=f"hook {hook.name}", daemon=True).start()
+    outcome = await _limited(future, limit)
+    if hasattr(outcome.value, "__await__"):
+        return await _limited(asyncio.ensure_future(_outcome_of(outcome.value)), limit)
+    return outcome
+
+
+def _finish_future(future: "Any", outcome: HookOutcome) -> None:
+    if not future.done():
+        future.set_result(outcome)
+
+
+async def _limited(task: "Any", limit: float | None) -> HookOutcome:
+    """The outcome, or that it took too long. One that ignores its cancellation is not waited for either."""
+    import asyncio
+
+    try:
+        done, _ = await asyncio.wait({task}, timeout=limit)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=CANCEL_GRACE_SECONDS)
+        raise
+    finally:
+        if not task.done():
+            task.cancel()
+    if not done:
+        return timeout_outcome(limit)
+    outcome: HookOutcome = task.result()
+    return outcome
+
+
+async def _direct(hook: NamedHook, event: Any) -> HookOutcome:
+    return await _outcome_of(hook.call(event))
+
+
+async def _outcome_of(value: Any) -> HookOutcome:
+    try:
+        return HookOutcome(await value)
+    except Exception as problem:
+        return failure_outcome(problem)
+
+
+def _called(hook: NamedHook, event: Any) -> HookOutcome:
+    try:
+        return HookOutcome(hook.call(event))
+    except BaseException as problem:
+        return failure_outcome(problem)

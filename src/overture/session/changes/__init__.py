@@ -1,1 +1,0 @@
-"""What changes a session between two turns."""

@@ -1,0 +1,1 @@
+"""Files of a session: found, followed, watched, read again."""

@@ -1,0 +1,234 @@
+"""SessionFiles is what a session found on disk, what was added, and what the caller gives on top."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from ...discover.configuration.load_config import USER_FILE
+from ...discover.context_files import find_extra_files, find_themes
+from ...discover.discover import MAIN_SESSION, reuse_equal_fields
+from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
+from ...discover.unread.duplicate_files import drop_copies, make_copy_rule
+from ...lazy import lazy
+from ...model.recipe.recipe import Recipe
+from ...model.state.discovery import Found
+from ...model.state.state import FIELDS, State, own_keys, with_tools
+from ...project.resolve import ResolvedProject, find_project_roots, resolve_wants
+from ..messages.templates import PromptTemplate, find_templates
+from ..triggers import Resources
+
+EMPTY_STATE = State()
+
+
+def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that a caller gives: of a State, those that are not at their default; of a mapping, all.
+
+    A part of a struct that a mapping takes away, with null or an empty list, is UNSET in what comes back.
+    """
+    if isinstance(state, State):
+        given = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
+        # What discovery put there stands for a session that is not there yet: this one has an id of its own.
+        return {name: value for name, value in given.items() if value is not MAIN_SESSION}
+    plain = own_keys(msgspec.to_builtins(dict(with_tools(state))))
+    typed = State.from_dict(plain)
+    return {name: _with_removals(getattr(typed, name), plain[name]) for name in plain}
+
+
+def _with_removals(value: Any, data: Any) -> Any:
+    """A struct in which a part that `data` sets to its default is UNSET, since a default alone gives nothing."""
+    if not isinstance(value, Struct) or not isinstance(data, Mapping) or is_given_whole(value):
+        return value
+    plain, parts = type(value)(), [name for name in data if name in value.__struct_fields__]
+    changes = {
+        name: UNSET if part == getattr(plain, name) else _with_removals(part, data[name])
+        for name in parts
+        for part in [getattr(value, name)]
+    }
+    return msgspec.structs.replace(value, **changes)
+
+
+def plain_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Given fields as JSON has them, such that `given_fields` reads them again; removals are written out."""
+    return {name: _plain(value) for name, value in given.items()}
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, Struct) or is_given_whole(value):
+        return msgspec.to_builtins(value)
+    default = type(value)()
+    parts = {name: (getattr(value, name), getattr(default, name)) for name in value.__struct_fields__}
+    return {
+        name: msgspec.to_builtins(empty) if part is UNSET else _plain(part)
+        for name, (part, empty) in parts.items()
+        if part != empty
+    }
+
+
+def overlay_fields(found: State, given: Mapping[str, Any]) -> State:
+    """The discovered state with what the caller gives; inside a struct, field by field."""
+    changes = {name: _without_unset(overlay_value(getattr(found, name), value)) for name, value in given.items()}
+    return found.replace(**changes) if changes else found
+
+
+def _without_unset(value: Any) -> Any:
+    """A struct with the default of each part that is UNSET."""
+    if not isinstance(value, Struct) or is_given_whole(value):
+        return value
+    plain = type(value)()
+    parts = {name: getattr(value, name) for name in value.__struct_fields__}
+    changes = {
+        name: getattr(plain, name) if part is UNSET else _without_unset(part)
+        for name, part in parts.items()
+        if part is UNSET or isinstance(part, Struct)
+    }
+    return msgspec.structs.replace(value, **changes) if changes else value
+
+
+def is_given_whole(value: Struct) -> bool:
+    """Whether a struct that is given is given as a whole: there is a field that it has to have."""
+    return any(field.required for field in msgspec.structs.fields(value))
+
+
+def overlay_value(base: Any, value: Any) -> Any:
+    """A value on top of another: of two structs, the fields that are given, and so within those."""
+    if not isinstance(base, Struct) or type(base) is not type(value):
+        return value
+    if is_given_whole(value):
+        return value
+    plain = type(value)()
+    own = {name: got for name in value.__struct_fields__ if (got := getattr(value, name)) != getattr(plain, name)}
+    return msgspec.structs.replace(base, **{name: overlay_value(getattr(base, name), got) for name, got in own.items()})
+
+
+# What a session stands on: all that was found for its recipe, and what was added to that.
+
+
+Memories = Literal["live", "frozen"]
+
+
+class SessionFiles(Struct, frozen=True, dict=True, eq=False):
+    """The outcome of looking at the disk: what the recipe wants, and what was added to it."""
+
+    settled: ResolvedProject
+    found: Found
+    templates: dict[str, PromptTemplate] = {}
+    extra: Found = Found(EMPTY_STATE)
+    """Files that the recipe does not look for: context that was added, and templates."""
+    searched: tuple[tuple[str, str], ...] = ()
+    """Where templates are searched, each place with the root that its links may not leave."""
+    skills: tuple[str, ...] = ()
+    """Further folders of skills."""
+    resources: Resources = Resources()
+    """What was added to what the recipe looks for."""
+    themes: tuple[str, ...] = ()
+    """For whoever draws: no part of a prompt."""
+
+    @lazy
+    def paths(self) -> frozenset[str]:
+        """Every path that matters: if one of them changes, the prompt may."""
+        looked = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
+        walk = list_walk_folders(self.settled.cwd, None)
+        return frozenset((*looked, *_configuration(walk, self.settled.home), *self.places))
+
+    @lazy
+    def folders(self) -> frozenset[str]:
+        """Every folder above a path that matters."""
+        found: set[str] = set()
+        for path in self.paths:
+            above = path.rpartition("/")[0]
+            while above not in found:
+                found.add(above)
+                above = above.rpartition("/")[0]
+        return frozenset(found)
+
+    @lazy
+    def places(self) -> tuple[str, ...]:
+        """The folders in which skills and templates are searched: whatever comes to lie there matters."""
+        settled, wants = self.settled, resolve_wants(self.settled)
+        found = [place for place, _ in self.searched if not place.endswith(".md")]
+        if wants.skills is not None:
+            levels = list_walk_folders(settled.cwd, settled.root) if wants.skills.ancestors else [settled.cwd]
+            found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
+            found += [f"{settled.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
+        return tuple(dict.fromkeys((*found, *self.skills)))
+
+
+def read_session_files(settled: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
+    """Discover what the recipe wants and what was added; with `since`, only changed files are read."""
+    world = settled.world
+    skills = tuple(make_absolute(world, _from(settled.cwd, path)) for path in resources.skills)
+    features = msgspec.structs.replace(
+        settled.features, skills_extra_dirs=tuple(dict.fromkeys((*settled.features.skills_extra_dirs, *skills)))
+    )
+    found = settled._replace(features=features).find(since.found if since else None)
+    reader = settled.reader(since.extra.kept if since else None)
+    said = (*found.state.context_files, *found.state.workspace_files)
+    known = {file.path for file in said}
+    files = find_extra_files(reader, [make_absolute(world, _from(settled.cwd, path)) for path in resources.context])
+    places = _template_places(settled, resources)
+    templates = find_templates(reader, places)
+    rule = make_copy_rule(resolve_wants(settled).context, settled.cwd, settled.home)
+    more = drop_copies(reader, [file for file in files if file.path not in known], said, rule)
+    themes = find_themes(
+        reader, dict.fromkeys(make_absolute(world, _from(settled.cwd, path)) for path in resources.themes)
+    )
+    state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
+    extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+    searched = [
+        each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
+    ]
+    return SessionFiles(settled, found, templates, extra, tuple(places), tuple(searched), resources, themes)
+
+
+def merge_found_state(ground: SessionFiles) -> State:
+    """All that was found there, with the context that was added."""
+    state, more = ground.found.state, ground.extra.state.context_files
+    return state.replace(context_files=(*state.context_files, *more)) if more else state
+
+
+def list_differing_files(old: Found, new: Found) -> list[str]:
+    """The files that say something else in two discoveries, or that only one of them has."""
+    read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value is not kept.value]
+    gone = [key for key in old.kept if key not in new.kept]
+    files = [path for _, path in (*read, *gone)]
+    if not files and old.diagnostics != new.diagnostics:
+        files = [note.path for note in (*new.diagnostics, *old.diagnostics) if note.path]
+    return list(dict.fromkeys(files))
+
+
+def _configuration(walk: list[str], home: str) -> list[str]:
+    """Where configuration may lie."""
+    names = ("overture.toml", "pyproject.toml")
+    return [*(f"{folder.rstrip('/')}/{name}" for folder in walk for name in names), f"{home.rstrip('/')}/{USER_FILE}"]
+
+
+def _from(cwd: str, path: str) -> str:
+    return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
+
+
+def _template_places(settled: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
+    wants = resolve_wants(settled).templates
+    places: list[tuple[str, str]] = []
+    if wants is not None:
+        root = find_project_roots(settled).project
+        places += [(f"{settled.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
+        places += [(f"{settled.home.rstrip('/')}/{folder}", settled.home) for folder in wants.home]
+    paths = [make_absolute(settled.world, _from(settled.cwd, path)) for path in resources.prompts]
+    return [*places, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
+
+
+def keep_first_memories(state: State, first: State) -> State:
+    """The state with the memories of the session's start."""
+    origins = {path: origin for path, origin in state.origins.items() if not path.startswith("memories")}
+    origins |= {path: origin for path, origin in first.origins.items() if path.startswith("memories")}
+    return state.replace(memories=first.memories, origins=origins)
+
+
+def choose_memories_mode(recipe: Recipe, asked: Memories | None) -> Memories:
+    """Live or frozen, as the caller says, or else the recipe: a section of pace `turn` follows them."""
+    if asked is not None:
+        return asked
+    live = any("memories" in section.reads and section.pace == "turn" for section in recipe.sections)
+    return "live" if live else "frozen"

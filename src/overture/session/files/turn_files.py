@@ -1,0 +1,256 @@
+"""TurnFiles re-reads what sections of pace `turn` need, if the machine's answers changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...discover.discover import list_allowed_folders
+from ...discover.disk.paths import find_walk_ends
+from ...discover.disk.world import FileEntry, World
+from ...discover.machine_facts import GIT_FAILED, OUTSIDE, find_git_facts, read_host_facts
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.wants.wanted_files import BRINGS, Wants
+from ...model.state.discovery import Found
+from ...model.state.state import State
+from ...project.resolve import ResolvedProject
+from ..triggers import Resources
+from .session_files import Memories, SessionFiles, is_given_whole, list_differing_files, read_session_files
+
+
+class RememberingWorld:
+    """Stands in for a World while something is discovered. `same` then costs a look at each file, and no read."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.answers: dict[tuple[str, str], Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever is not about what lies where."""
+        return getattr(self.world, name)
+
+    def look(self, path: str) -> Any:
+        """What lies there."""
+        return self._ask("look", path)
+
+    def real(self, path: str) -> Any:
+        """Where it really lies."""
+        return self._ask("real", path)
+
+    def target(self, path: str) -> Any:
+        """Where a link leads."""
+        return self._ask("target", path)
+
+    def names(self, path: str) -> Any:
+        """What a directory holds."""
+        return self._ask("names", path)
+
+    def _ask(self, what: str, path: str) -> Any:
+        try:
+            answer = getattr(self.world, what)(path)
+        except OSError as problem:
+            self.answers[what, path] = _comparable_answer(problem)
+            raise
+        self.answers[what, path] = _comparable_answer(answer)
+        return answer
+
+    def settle(self) -> "RememberingWorld":
+        """Keep the questions that matter: every file, every listing, and where links lead."""
+        looks = {path: said for (what, path), said in self.answers.items() if what == "look"}
+        links = {path for path, said in looks.items() if said and said[0] == "link"}
+        # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
+        others = {folder for path in looks for folder in _folders_above(path)} | {
+            p for p in looks if p.endswith("/.git")
+        }
+        kept = links | (looks.keys() - others)
+        asked = {path for what, path in self.answers if what == "target"}
+        matter = {"look": kept, "real": links, "target": asked, "names": {path for _, path in self.answers}}
+        self.answers = {key: said for key, said in self.answers.items() if key[1] in matter[key[0]]}
+        return self
+
+    def same(self) -> bool:
+        """Whether the world answers as it did."""
+        ask = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
+        for (what, path), said in self.answers.items():
+            try:
+                answer = ask[what](path)
+            except OSError as problem:
+                answer = problem
+            if answer is not said and _comparable_answer(answer) != said:
+                return False
+        return True
+
+
+def _comparable_answer(answer: Any) -> Any:
+    """What of an answer counts. A file written this very moment is never the same: its stamp may not tell."""
+    if isinstance(answer, OSError):
+        return (type(answer), answer.errno)
+    if not isinstance(answer, FileEntry):
+        return answer
+    if answer.kind in ("dir", "other"):
+        return (answer.kind, answer.id)
+    return (answer.kind, answer.id, answer.stamp if answer.settled else object())
+
+
+def _folders_above(path: str) -> list[str]:
+    """Every folder above a path."""
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(2, len(steps))]
+
+
+# Fresh: what sections of pace `turn` read from disk or of git is looked at again with each prompt of the user's.
+
+
+GIT, MACHINE = BRINGS["git"], BRINGS["runtime"]
+"""No files: they are asked, and nothing on disk tells beforehand whether they would say the same."""
+ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
+"""Whom the agent works for, and on which machine: followed at any pace, since the documents ask with each request."""
+
+
+def list_followed_paths(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
+    """What files and the machine bring to the State and such a section reads; memories that are live, at any pace."""
+    fast = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
+    read = {field for section in recipe.sections for field in section.reads}
+    kinds = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind)]
+    found = []
+    for path in dict.fromkeys(path for paths in kinds for path in paths):
+        live = memories == "live" if path == "memories" else path in ANY_PACE
+        field = path.partition(".")[0]
+        if field in read if live else field in fast and path != "memories":
+            found.append(path)
+    return tuple(found)
+
+
+def list_ungiven_paths(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those for which a file counts: the caller gives neither the whole field nor that part of it."""
+    return tuple([path for path in paths if not _is_given(given, *path.partition(".")[::2])])
+
+
+def _is_given(given: Mapping[str, Any], field: str, part: str) -> bool:
+    value = given.get(field)
+    if part:
+        return getattr(value, part, None) not in (None, ())
+    # A struct that is given wins field by field, and leaves the others to the file; one with a field that has to be
+    # given wins as a whole.
+    return field in given and (not isinstance(value, Struct) or is_given_whole(value))
+
+
+class TurnFiles:
+    """A part of Session. It keeps what the disk was asked: while the answers are the same, nothing is read."""
+
+    def __init__(self) -> None:
+        self.ground: SessionFiles | None = None
+        self.paths: tuple[str, ...] = ()
+        self.asked: RememberingWorld | None = None
+        self.own: frozenset[str] = frozenset()
+        """The files that were looked at for them."""
+
+    def look(self, ground: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
+        """The ground as it is now, and what changed what it says; nothing, where nothing did."""
+        files = tuple([path for path in paths if path not in (*GIT, *MACHINE)])
+        ground, changed = self._look_at_files(ground, files) if files else (ground, "")
+        for name, ask, kind in (("git", _ask_git, GIT), ("the machine", _ask_machine, MACHINE)):
+            now = ground if set(kind).isdisjoint(paths) else ask(ground)
+            if now is not ground:
+                self.ground = now if self.ground is ground else self.ground
+                ground, changed = now, f"{changed}, {name}" if changed else name
+        return ground, changed
+
+    def notes_on(self, ground: SessionFiles | None) -> tuple[Diagnostic, ...]:
+        """What is wrong in those files alone, for a session that stands on a save in all else."""
+        return tuple(note for note in ground.found.diagnostics if note.path in self.own) if ground else ()
+
+    def _look_at_files(self, ground: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
+        if self.ground is ground and self.paths == paths and self.asked is not None and self.asked.same():
+            return ground, ""
+        asked = RememberingWorld(ground.settled.world)
+        now = read_session_files(_narrowed(ground.settled, paths, asked), _resources(ground.resources, paths), ground)
+        found, extra = renew_discovery(ground.found, now.found, paths), renew_discovery(ground.extra, now.extra, paths)
+        changed = _changed(ground.found, found) or _changed(ground.extra, extra)
+        self.own = frozenset(look.path for look in now.found.looked_at)
+        self.ground, self.paths, self.asked = replace(ground, found=found, extra=extra), paths, asked.settle()
+        return self.ground, changed
+
+
+def _ask_machine(ground: SessionFiles) -> SessionFiles:
+    """The ground with what the machine says of itself now; the same object, where it says the same."""
+    found = ground.found
+    runtime = found.state.runtime
+    facts = read_host_facts(ground.settled.world, runtime)
+    if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
+        return ground
+    state = found.state.replace(runtime=replace(runtime, **facts))
+    return replace(ground, found=Found(state, found.diagnostics, found.looked_at, found.kept))
+
+
+def _ask_git(ground: SessionFiles) -> SessionFiles:
+    """The ground with what git says now; the same object, where it says the same or is not to be asked."""
+    settled, found = ground.settled, ground.found
+    if not settled.features.git_enabled:
+        return ground
+    cwd, top = find_walk_ends(settled.world, settled.cwd, settled.root)
+    allow = list_allowed_folders(settled.world, settled.features)
+    git, notes = find_git_facts(settled.world, cwd, top, found.state.git, allow)
+    others = tuple(note for note in found.diagnostics if note.code not in (GIT_FAILED, OUTSIDE))
+    if git == found.state.git and (*others, *notes) == found.diagnostics:
+        return ground
+    state = found.state if git == found.state.git else found.state.replace(git=git)
+    return replace(ground, found=Found(state, (*others, *notes), found.looked_at, found.kept))
+
+
+def _narrowed(settled: ResolvedProject, paths: tuple[str, ...], asked: RememberingWorld) -> ResolvedProject:
+    """The same places, with nothing wanted but what brings these."""
+    kinds = [kind for kind, brought in BRINGS.items() if not set(brought).isdisjoint(paths)]
+    wants = Wants(settled.recipe.wants.walk, **{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
+    recipe = replace(settled.recipe, wants=wants, files=())
+    return settled._replace(recipe=recipe, world=cast(World, asked), notes=())
+
+
+def _resources(all: Resources, paths: tuple[str, ...]) -> Resources:
+    """What was added to those kinds."""
+    return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
+
+
+def renew_discovery(old: Found, new: Found, paths: Iterable[str]) -> Found:
+    """`old`, with what `new` found where it looked: these paths of the State, and what is wrong in their files."""
+    whats = {look.what for look in new.looked_at}
+    own = {look.path for look in old.looked_at if look.what in whats}
+    before = tuple(note for note in old.diagnostics if note.path in own)
+    others = tuple(note for note in old.diagnostics if note.path not in own)
+    return Found(
+        adopt_paths(old.state, new.state, paths),
+        old.diagnostics if before == new.diagnostics else (*others, *new.diagnostics),
+        (*(look for look in old.looked_at if look.what not in whats), *new.looked_at),
+        {**{key: kept for key, kept in old.kept.items() if key[0] not in whats}, **new.kept},
+    )
+
+
+def adopt_paths(old: State, new: State, paths: Iterable[str]) -> State:
+    """The old state with these paths of the new one; where they say the same, the old state itself."""
+    changes: dict[str, Any] = {}
+    for path in paths:
+        field, _, part = path.partition(".")
+        before, now = getattr(old, field), getattr(new, field)
+        if part and before and now and getattr(before, part) != getattr(now, part):
+            changes[field] = replace(changes.get(field, before), **{part: getattr(now, part)})
+        elif not part and now is not before and now != before:
+            changes[field] = now
+    if not changes:
+        return old
+    own = tuple(paths)
+    kept = {path: origin for path, origin in old.origins.items() if not _is_below(path, own)}
+    kept |= {path: origin for path, origin in new.origins.items() if _is_below(path, own)}
+    return old.replace(**changes, origins=kept)
+
+
+def _is_below(path: str, tops: tuple[str, ...]) -> bool:
+    return any(path == top or path.startswith((f"{top}.", f"{top}[")) for top in tops)
+
+
+def _changed(old: Found, new: Found) -> str:
+    """The files because of which the state or the diagnostics are others; else nothing."""
+    if new.state is old.state and new.diagnostics == old.diagnostics:
+        return ""
+    return ", ".join(list_differing_files(old, new)) or "a file"

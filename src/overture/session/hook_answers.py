@@ -1,0 +1,194 @@
+"""Checks what hooks return, in our form or pi's, and applies it to the prompt or the messages."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..assemble.hook_edits import Change, apply
+from ..errors import OvertureError, SealedError, SessionError, unknown
+from ..model.diagnostic import Diagnostic, warning
+from ..model.message import Message
+from ..model.prompt.prompt import Prompt
+from .call_hooks import EventName, HookOutcome, NamedHook
+from .messages.message_history import find_parted_call
+from .triggers import Resources
+
+ANSWER_KEYS = ("systemPrompt", "message")
+MESSAGE_KEYS = ("customType", "content", "display", "details")
+RESOURCE_KEYS = {"skillPaths": "skills", "promptPaths": "prompts", "themePaths": "themes"}
+"""pi's names for kinds of resources."""
+
+
+def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Change, ...]:
+    """The changes that `{"systemPrompt": …, "message": {…}}` stands for; what is absent or None changes nothing."""
+    _check_keys(answer, ANSWER_KEYS)
+    text, message = answer.get("systemPrompt"), answer.get("message")
+    changes: tuple[Change, ...] = ()
+    if text is not None:
+        changes = _rewording(prompt, _checked("systemPrompt", text, _is_text, "a text"))
+    if message is not None:
+        changes = (*changes, _message(_checked("message", message, _is_mapping, "{'content': …}")))
+    return changes
+
+
+def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
+    """The messages that `{"messages": […]}` stands for, or what is wrong with it; without the key nothing changes."""
+    try:
+        _check_keys(answer, ("messages",))
+    except SessionError as problem:
+        return None, str(problem)
+    return answer.get("messages"), None
+
+
+def _rewording(prompt: Prompt, text: str) -> tuple[Change, ...]:
+    """The whole text for one prompt. What only goes on behind the prompt leaves its blocks as they are."""
+    if not text.startswith(prompt.text):
+        return (Change.replace(text),)
+    more = text.removeprefix(prompt.text)
+    return (Change.append(more),) if more.strip() else ()
+
+
+def _message(message: Mapping[str, Any]) -> Change:
+    _check_keys(message, MESSAGE_KEYS)
+    if "content" not in message:
+        raise SessionError("'content' is missing; give a text")
+    kind, shown, details = message.get("customType"), message.get("display"), message.get("details")
+    return Change(
+        "message",
+        _content_text(message["content"]),
+        name=None if kind is None else _checked("customType", kind, _is_text, "a text"),
+        shown=True if shown is None else _checked("display", shown, _is_switch, "true or false"),
+        details=_checked("details", details, _is_json, "what JSON can hold"),
+    )
+
+
+def _content_text(content: Any) -> str:
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    plain = isinstance(parts, list | tuple) and all(
+        isinstance(part, Mapping) and sorted(part) == ["text", "type"] and part["type"] == "text" for part in parts
+    )
+    if not plain or not all(isinstance(part["text"], str) for part in parts):
+        wanted = "a text or a list of {'type': 'text', 'text': …}"
+        raise SessionError(f"'content' is {content!r:.60}; give {wanted}")
+    return "\n".join(part["text"] for part in parts)
+
+
+def read_resources(answer: Mapping[str, Any]) -> Resources:
+    """The resources that `{"skills": […], "themes": […]}` stands for, under our names or pi's."""
+    known = (*Resources.__struct_fields__, *RESOURCE_KEYS)
+    _check_keys(answer, known)
+    found = Resources()
+    for key, paths in answer.items():
+        taken = tuple(_checked(key, () if paths is None else paths, _are_texts, "a list of paths"))
+        found += Resources(**{RESOURCE_KEYS.get(key, key): taken})
+    return found
+
+
+def _check_keys(given: Mapping[Any, Any], known: Iterable[str]) -> None:
+    for key in given:
+        if key not in known:
+            raise SessionError(unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is no text")
+
+
+def _checked(key: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> Any:
+    if not fits(value):
+        raise SessionError(f"{key!r} is {value!r:.60}; give {wanted}")
+    return value
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_switch(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+# What hooks want: checked, and applied to a prompt or to messages; what may not be is reported and passed over.
+
+
+def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
+    """A hook that is passed over, and why."""
+    return warning("hook-failed", f"hook {hook.name!r} on {event} is passed over: {problem}")
+
+
+def apply_prompt_answer(
+    prompt: Prompt, hook: NamedHook, outcome: HookOutcome
+) -> tuple[Prompt, tuple[Change, ...], Diagnostic | None]:
+    """The prompt with what a `before_agent_start` hook wants; all of it or nothing."""
+    if outcome.problem:
+        return prompt, (), report_hook(hook, "before_agent_start", outcome.problem)
+    try:
+        changes = _changes(prompt, outcome.value)
+        return apply_changes(prompt, [(hook.name, change) for change in changes]), changes, None
+    except SealedError:
+        raise
+    except OvertureError as problem:
+        return prompt, (), report_hook(hook, "before_agent_start", str(problem))
+
+
+def _changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
+    """What a hook returned, in our form or in pi's, as changes."""
+    if isinstance(value, Mapping):
+        return read_prompt_changes(prompt, value)
+    changes = () if value is None else (value,) if isinstance(value, Change) else value
+    if not isinstance(changes, list | tuple) or not all(isinstance(change, Change) for change in changes):
+        wanted = "a Change, a list of them, {'systemPrompt': …, 'message': …}, or None"
+        raise SessionError(f"it returned {value!r:.80}; return {wanted}")
+    return tuple(changes)
+
+
+def apply_changes(prompt: Prompt, changes: Iterable[tuple[str, Change]]) -> Prompt:
+    """The prompt with the changes of several hooks, in order."""
+    for name, change in changes:
+        prompt = apply(prompt, change, name)
+    return prompt
+
+
+def apply_message_answer(
+    messages: list[Message], hook: NamedHook, outcome: HookOutcome
+) -> tuple[list[Message], Diagnostic | None]:
+    """The messages as a `context` hook wants them; no tool call may be parted from its result."""
+    problem = outcome.problem
+    value = outcome.value
+    if isinstance(value, Mapping):  # pi's form
+        value, problem = read_messages(value)
+    if problem is None and value is not None:
+        if not isinstance(value, list | tuple) or not all(isinstance(message, Message) for message in value):
+            problem = f"it returned {value!r:.80}; return a list of messages, {{'messages': […]}}, or None"
+        else:
+            problem = find_parted_call(value)
+    if problem is not None:
+        return messages, report_hook(hook, "context", problem)
+    return (list(value) if value is not None else messages), None
+
+
+def apply_resource_answer(hook: NamedHook, outcome: HookOutcome) -> tuple[Resources, Diagnostic | None]:
+    """What a `resources_discover` hook adds."""
+    value, problem = outcome
+    try:
+        if isinstance(value, Mapping):
+            value = read_resources(value)
+    except SessionError as wrong:
+        problem = str(wrong)
+    if problem is None and value is not None and not isinstance(value, Resources):
+        problem = f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None"
+    if problem is not None:
+        return Resources(), report_hook(hook, "resources_discover", problem)
+    return value or Resources(), None

@@ -1,1 +1,0 @@
-"""Functions that see one turn, and may change that one."""

@@ -1,1 +1,0 @@
-"""Keeping a session: saved, and resumed."""

@@ -1,0 +1,209 @@
+"""MessageHistory keeps the messages in order; no call is separated from its results."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from ...assemble.gate.admit_messages import SPOKEN, through_gate
+from ...errors import SessionError, some
+from ...model.diagnostic import Diagnostic, warning
+from ...model.message import Call, Message
+from ...model.prompt.prompt import Prompt
+from ...providers.request.check_texts import half_at
+
+SUMMARY_INTRO = "What was said so far was replaced by this summary:"
+SUMMARY_FRAME = "summary"
+BRANCH_INTRO = "Another line of work was followed and left. This is a summary of it:"
+
+
+class MessageHistory:
+    """A part of Session: the list of messages, and what waits until the open calls are answered."""
+
+    def __init__(
+        self,
+        messages: Iterable[Message] = (),
+        waiting: Iterable[Message] = (),
+        prompt: Callable[[], Prompt | None] = lambda: None,
+    ) -> None:
+        self.prompt = prompt
+        """The prompt beside which the messages stand: what frames something there, no program's message may write."""
+        self.all: list[Message] = list(messages)
+        self.sent: list[Message] = [message for message in self.all if message.sent]
+        self.waiting: list[Message] = list(waiting)
+        self.open = _open_calls(self.all)
+        """The calls that have no result yet, and how often each id was called."""
+        self.made = _calls(self.all)
+        """The calls of the last message that made any, by id."""
+        self.notes: list[Diagnostic] = []
+        """What is wrong with messages, until the record takes it over."""
+        self.handed: set[str] = set()
+        """The nested project files that were handed over to whoever keeps messages of his own."""
+        self.arrived: list[str] = []
+        """The nested project files that came, until the record takes them over."""
+
+    def add(self, message: Message) -> None:
+        """Append a message; while calls are open, only their results, and the others after them."""
+        if message.role == "tool":
+            self._answer(message)
+        elif self.open:
+            self.waiting.append(message)
+        else:
+            self._put(message)
+            self.open = Counter(call.id for call in message.calls)
+            self.made = {call.id: call for call in reversed(message.calls)}
+
+    def _answer(self, message: Message) -> None:
+        call = message.call or ""
+        if call not in self.open:
+            raise SessionError(
+                f"The result of call {message.call!r:.200} answers no open call. "
+                f"Open: {some(self.open) or 'none'}. Add the assistant's message with its calls first."
+            )
+        self._put(message)
+        self.open[call] -= 1
+        if not self.open[call]:
+            del self.open[call]
+        if not self.open:
+            self._flush()
+
+    def _flush(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        for message in waiting:
+            self.add(message)
+
+    def _put(self, message: Message) -> None:
+        if message.kind not in SPOKEN:
+            message = self._admitted(message)
+        self.all.append(message)
+        if not message.sent:
+            return
+        self.sent.append(message)
+        if message.kind == "context" and message.name:
+            self.arrived.append(message.name)
+        for text in (message.text, *(part.text for part in message.parts)):
+            if (at := half_at(text)) is not None:
+                half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
+                said = f"a message ({message.kind}) holds {half}: `�` is sent for it"
+                self.notes.append(warning("half-character", said))
+
+    def _admitted(self, message: Message) -> Message:
+        """What a program, a command or a file said, as it may be sent."""
+        message, notes = through_gate(message, self.prompt())
+        self.notes += notes
+        return message
+
+    def admit_again(self) -> None:
+        """Let through again what was added before there was a prompt: only now it is known what frames something."""
+        admitted = [message if message.kind in SPOKEN else self._admitted(message) for message in self.all]
+        if any(new is not old for new, old in zip(admitted, self.all, strict=True)):
+            self._reset(admitted)
+
+    def _summary(self, text: str, kind: Literal["summary", "branch"]) -> Message:
+        """A summary, as a user's message; it can't end its own frame."""
+        lead = SUMMARY_INTRO if kind == "summary" else BRANCH_INTRO
+        message, notes = through_gate(Message("user", text.strip(), "custom", name=kind), self.prompt(), SUMMARY_FRAME)
+        self.notes += notes
+        return Message("user", f"{lead}\n\n<{SUMMARY_FRAME}>\n{message.text}\n</{SUMMARY_FRAME}>", kind)
+
+    def compact(self, text: str, keep: int) -> None:
+        """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
+        if keep < 0:
+            raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
+        at = _whole_from(self.all, max(0, len(self.all) - keep))
+        self.handed.clear()
+        self._reset([self._admitted(self._summary(text, "summary")), *self.all[at:]])
+
+    def branch(self, text: str, keep: int) -> None:
+        """Go back to the first `keep` messages, and tell in a summary what was left."""
+        if keep < 0:
+            raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
+        kept = self.all[: _whole_to(self.all, keep)]
+        self.waiting = []
+        self.handed.clear()
+        self._reset([*kept, self._admitted(self._summary(text, "branch"))])
+
+    def drop(self, kind: Literal["update"]) -> None:
+        """Take away every message of a kind: what they told is in the prompt now."""
+        self.waiting = [message for message in self.waiting if message.kind != kind]
+        if any(message.kind == kind for message in self.all):
+            self._reset([message for message in self.all if message.kind != kind])
+
+    def take_back(self, messages: Iterable[Message]) -> None:
+        """Take away these very messages."""
+        gone = {id(message) for message in messages}
+        self.waiting = [message for message in self.waiting if id(message) not in gone]
+        if any(id(message) in gone for message in self.all):
+            self._reset([message for message in self.all if id(message) not in gone])
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a message of that kind and name is there or waits to be, or a file was handed over instead."""
+        if kind == "context" and name in self.handed:
+            return True
+        return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the next turn is a prompt of the user's: the model waits for no result of a call."""
+        said = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
+        last = next(said, None)
+        return last is None or not last.calls
+
+    def _reset(self, messages: list[Message]) -> None:
+        self.all = messages
+        self.sent = [message for message in messages if message.sent]
+        self.open, self.made = _open_calls(messages), _calls(messages)
+        if not self.open:
+            self._flush()
+
+
+def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]:
+    """The calls of the last assistant, of the one before `end`, that have no result yet."""
+    answered: set[str | None] = set()
+    for index in range(len(messages) if end is None else end, 0, -1):
+        message = messages[index - 1]
+        if message.role != "tool":
+            return Counter(call.id for call in message.calls if call.id not in answered)
+        answered.add(message.call)
+    return Counter()
+
+
+def _calls(messages: list[Message]) -> dict[str, Call]:
+    """The calls of the last message that is no result."""
+    last = next((message for message in reversed(messages) if message.role != "tool"), None)
+    return {call.id: call for call in reversed(last.calls)} if last else {}
+
+
+def _whole_from(messages: list[Message], at: int) -> int:
+    """The nearest place at or before `at` where no result stands without its call."""
+    while 0 < at < len(messages) and messages[at].role == "tool":
+        at -= 1
+    if at == len(messages) and _open_calls(messages):
+        return _whole_from(messages, at - 1)
+    return at
+
+
+def _whole_to(messages: list[Message], end: int) -> int:
+    """The nearest place at or before `end` where no call stands without its results."""
+    end = min(end, len(messages))
+    while end > 0 and _open_calls(messages, end):
+        # Up to the calls that have too few results there.
+        end = _whole_from(messages, end - 1)
+    return end
+
+
+def find_parted_call(messages: Iterable[Message]) -> str | None:
+    """What is wrong with a row of messages in which a call and its result do not stand together."""
+    open_calls: Counter[str] = Counter()
+    for message in messages:
+        if message.role == "tool":
+            if message.call not in open_calls:
+                return f"the result of call {message.call!r} stands without its call"
+            call = message.call or ""
+            open_calls[call] -= 1
+            if not open_calls[call]:
+                del open_calls[call]
+        elif open_calls:
+            break
+        else:
+            open_calls = Counter(call.id for call in message.calls)
+    return f"call {next(iter(open_calls))!r} stands without its result" if open_calls else None

@@ -1,0 +1,1 @@
+"""Publishes the turns of a session for `overture serve --attach`."""

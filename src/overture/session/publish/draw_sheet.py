@@ -1,0 +1,194 @@
+"""Draws a prompt or a turn as a sheet with context, price and readable paths."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...known_models.model_facts import Facts, TableForm, seconds
+from ...known_models.models_table import vendors_of
+from ...model.message import Message
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Look
+from ...project.resolve import ResolvedProject, make_project_path_printer
+from ...providers.request.render import PROVIDERS, facts_for, sent_tools
+from ...providers.request.tools import tools_text
+from ...report.cache.requests_as_sent import Measured
+from ...report.cache.shared_prefix import TurnNote
+from ...report.sheet.make_sheet import Around, make_sheet, renewed
+from ...report.sheet.turn_row import ChangedBlock, Shown, TurnRow, cache_between, turn_row
+from ..record import Entry
+from ..turn.turn import measure_prompt_context
+
+UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting")
+"""Outcomes of a look after which there is no text to show."""
+
+
+class SheetPlace(NamedTuple):
+    """Where a project lies."""
+
+    cwd: str = ""
+    shown: Callable[[str], str] = str
+    """A path as a person reads it."""
+
+
+class SheetDetails(NamedTuple):
+    """How a sheet is numbered and dated, and what it stands beside."""
+
+    turn: int = 0
+    at: str = ""
+    broken: str | None = None
+    least: int | None = None
+    """Tokens of the smallest form."""
+    outside: frozenset[str] = frozenset()
+    """Files from outside the repository."""
+    files: frozenset[str] = frozenset()
+    """Files that can be shown."""
+    messages: tuple[Message, ...] | None = None
+    """The conversation; None: as it would begin."""
+    provider: str | None = None
+    """Whose request it is; None: that of the state's model."""
+
+    def looking(self, looked: tuple[Look, ...]) -> "SheetDetails":
+        """The same with what is known of the files behind it, each of which can be shown."""
+        outside = frozenset(look.path for look in looked if look.outside)
+        return self._replace(
+            outside=outside, files=frozenset(look.path for look in looked if look.outcome not in UNSEEN_OUTCOMES)
+        )
+
+
+def draw_sheet(
+    prompt: Prompt,
+    place: SheetPlace,
+    models: TableForm,
+    drawn: SheetDetails,
+    before: tuple[Prompt, Shown] | None = None,
+) -> Shown:
+    """Write a prompt down, with its tools beside it. What the very prompt said before is taken over."""
+    provider = drawn.provider or find_provider(prompt, models)
+    same = before is not None and before[0] is prompt
+    tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
+    around = Around(
+        measure_prompt_context(prompt, drawn.messages, models),
+        find_model_facts(prompt, models, provider),
+        provider,
+        tools,
+        place.cwd,
+        place.shown,
+        drawn.outside | _far(prompt),
+        drawn.files,
+        drawn.turn,
+        drawn.at,
+        drawn.broken,
+        drawn.least,
+    )
+    if before is not None and same:
+        return Shown(renewed(before[1].sheet, around), tools)
+    return Shown(make_sheet(prompt, around), tools)
+
+
+def find_provider(prompt: Prompt, models: TableForm) -> str:
+    """The form of request that the state's model takes; where nobody knows, that of Anthropic."""
+    named = prompt.state.runtime.model if prompt.state.runtime else None
+    vendors = vendors_of(models, named) if named else ()
+    return next((form for form, vendor in PROVIDERS.items() if vendor in vendors), "anthropic")
+
+
+def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> Facts:
+    """Limits and prices of the state's model on its day; without a model, of the provider's default."""
+    runtime, now = prompt.state.runtime, prompt.state.now
+    return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
+
+
+def _far(prompt: Prompt) -> frozenset[str]:
+    return frozenset(file.path for file in prompt.state.context_files if file.outside)
+
+
+# Turns after each other -> sheets and rows; what a turn has in common with the one before is not worked out again.
+
+
+MAX_COUNTED_TURNS = 200
+"""Turns after which counts of prefixes are forgotten: each has others."""
+
+
+class PublishJob(NamedTuple):
+    """A turn to publish: everything in it is frozen, so that a thread may look at it later."""
+
+    number: int
+    prompt: Prompt
+    at: str
+    cwd: str
+    settled: ResolvedProject | None = None
+    """The project, where one was looked at."""
+    messages: tuple[Message, ...] | None = None
+    entry: Entry | None = None
+    """None: the prompt was made, and nothing sent yet."""
+    cause: str = ""
+    looked: tuple[tuple[Look, ...], ...] = ()
+    """The paths that were looked at."""
+
+
+class TurnDrawer:
+    """The turn before, and what was counted. Lives for one file."""
+
+    def __init__(self, models: TableForm) -> None:
+        self.models = models
+        self.before: tuple[Prompt, Shown] | None = None
+        self.measured: Measured | None = None
+        self.quiet: dict[bool, TurnNote] = {}
+        """Where nothing changed since the turn before, by whether what was kept has expired."""
+        self.turns = 0
+        self.settled: ResolvedProject | None = None
+        self.place: SheetPlace | None = None
+
+    def draw(self, job: PublishJob) -> tuple[Shown, TurnRow]:
+        """The turn as a page shows it."""
+        outside = frozenset(look.path for looked in job.looked for look in looked if look.outside)
+        drawn = SheetDetails(job.number, job.at, _broken(job.entry), outside=outside, messages=job.messages)
+        shown = draw_sheet(job.prompt, self._place(job), self.models, drawn, self.before)
+        row = self._row(job, shown)
+        self.before = job.prompt, shown
+        return shown, row
+
+    def _place(self, job: PublishJob) -> SheetPlace:
+        """Where the project begins is asked of the disk once, as long as it is the same."""
+        if self.place is None or self.settled is not job.settled:
+            self.settled, self.place = job.settled, SheetPlace(job.cwd, make_project_path_printer(job.settled))
+        return self.place
+
+    def _row(self, job: PublishJob, shown: Shown) -> TurnRow:
+        before = self.before[1] if self.before else None
+        cache = self._cache(job.prompt, shown)
+        changed = None if job.entry is None else _changed(job.entry)
+        row = turn_row(shown.sheet, before.sheet if before else None, cache, job.cause, changed)
+        return replace(row, messages=len(job.messages or ()))
+
+    def _cache(self, prompt: Prompt, shown: Shown) -> TurnNote:
+        """What the cache gives back. After the very prompt it is always the same, but for what expires meanwhile."""
+        facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
+        last = self.before
+        if last is None or last[0] is not prompt:
+            self.quiet = {}
+            return cache_between(last[1] if last else None, shown, facts, self._count(prompt), timed=True)
+        passed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
+        late = passed.total_seconds() > seconds(facts.ttl())
+        if late not in self.quiet:
+            self.quiet[late] = cache_between(last[1], shown, facts, self._count(prompt), timed=True)
+        return self.quiet[late]
+
+    def _count(self, prompt: Prompt) -> Measured:
+        self.turns += 1
+        if self.measured is None or self.measured.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
+            self.measured = Measured(prompt.counter)
+        return self.measured
+
+
+def _changed(entry: Entry) -> tuple[ChangedBlock, ...]:
+    return tuple(ChangedBlock(each.name, each.how, each.because, each.why) for each in entry.changed)
+
+
+def _broken(entry: Entry | None) -> str | None:
+    """What is wrong with the newest edit: the prompt is the last good one."""
+    notes = entry.diagnostics if entry is not None else ()
+    return next((note.message for note in notes if note.code == "reload-failed"), None)

@@ -1,0 +1,176 @@
+"""Publisher writes turns to a file on a thread; the agent never waits for it."""
+
+import atexit
+import os
+import threading
+import weakref
+from contextlib import suppress
+from datetime import UTC, datetime
+from queue import Empty, SimpleQueue
+from uuid import uuid4
+
+from msgspec.structs import replace
+
+from ...known_models.models_table import packaged
+from ...model.diagnostic import Diagnostic, warning
+from ...report.sheet.line import Header
+from ...report.sheet.write_lines import Written, end_line
+from .draw_sheet import PublishJob, TurnDrawer
+from .session_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
+
+MAX_WAITING_TURNS = 64
+"""Turns that wait to be written; then the oldest are passed over, and their numbers are missing."""
+CLOSE_GRACE_SECONDS = 5.0
+"""Seconds that the end waits for what is still to be written."""
+
+
+class Publisher:
+    """The file of a session while it runs, and the thread that writes it. It never holds the session."""
+
+    def __init__(self, who: Header) -> None:
+        self.who = who
+        self.problem: Diagnostic | None = None
+        """What went wrong and is not in the record yet."""
+        self.failed = self.said = False
+        """Whether nothing more can be published; whether the record says that a turn was not."""
+        self.begun = False
+        """Whether anything was published in this file."""
+        self.file: SessionFile | None = None
+        self._queue: SimpleQueue[PublishJob | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def open(self) -> None:
+        """Have a file, if there is none yet. Where there can be none, the record says so."""
+        if self.file is not None or self.failed:
+            return
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        who = replace(self.who, pid=os.getpid(), started=started)
+        try:
+            self.file = SessionFile(who)
+        except OSError as problem:
+            self._fail(problem)
+            return
+        OPEN_PUBLISHERS.add(self)
+        self._queue, self.begun = SimpleQueue(), False
+        work = PublisherThread(self, self.file, self._queue)
+        self._thread = threading.Thread(target=work.run, name="overture inspect", daemon=True)
+        weakref.finalize(self, self._queue.put, None).atexit = False
+        self._thread.start()
+
+    def put(self, job: PublishJob) -> None:
+        """Hand a turn over."""
+        if self.file is None:
+            return
+        self.begun = True
+        if self._queue.qsize() >= MAX_WAITING_TURNS:
+            with suppress(Empty):
+                self._queue.get_nowait()
+        self._queue.put(job)
+
+    def close(self, wait: float = CLOSE_GRACE_SECONDS) -> None:
+        """Write the last line, and let go of the file."""
+        thread = self.end()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(wait)
+
+    def end(self) -> threading.Thread | None:
+        """Have it end, without waiting. Safe wherever a forgotten session is put down."""
+        if self.file is None:
+            return None
+        self.file = None
+        self._queue.put(None)
+        return self._thread
+
+    def problems(self) -> list[Diagnostic]:
+        """What has to be said in the record, once."""
+        problem, self.problem = self.problem, None
+        return [problem] if problem is not None else []
+
+    def child(self, task: str) -> "Publisher":
+        """What publishes a sub-agent's session."""
+        return Publisher(replace(self.who, id=uuid4().hex[:12], title=task[:80], parent=self.who.id))
+
+    def _fail(self, problem: Exception) -> None:
+        self.failed, self.file = True, None
+        self.problem = _diagnostic(problem)
+
+    def told(self, problem: Exception, *, over: bool) -> None:
+        """Something went wrong on the thread; said once, however often it does."""
+        if over:
+            self._fail(problem)
+        elif not self.said:
+            self.said, self.problem = True, _diagnostic(problem)
+
+    def forget(self) -> None:
+        """In a process that was forked: the file is the parent's, and so is the thread."""
+        if self.file is not None:
+            self.file.close()
+        self.file, self._thread, self.begun = None, None, False
+
+
+class PublisherThread:
+    """What the thread does."""
+
+    def __init__(self, owner: Publisher, file: SessionFile, queue: "SimpleQueue[PublishJob | None]") -> None:
+        self.owner, self.file, self.queue = weakref.ref(owner), file, queue
+        self.written, self.drawing = Written(), TurnDrawer(packaged())
+
+    def run(self) -> None:
+        """Write each turn as it comes, until the end."""
+        with suppress(OSError):  # the next session tries again
+            remove_old_files()
+        try:
+            while (job := self.queue.get()) is not None:
+                self._take(job)
+            self.file.add(end_line(datetime.now(UTC).isoformat(timespec="milliseconds")))
+        except OSError as problem:
+            self._tell(problem, over=True)
+        finally:
+            self.file.close()
+
+    def _take(self, job: PublishJob) -> None:
+        try:
+            shown, row = self.drawing.draw(job)
+            lines = self.written.lines(shown, row)
+        except Exception as problem:  # whatever it is, the agent goes on
+            self._tell(problem, over=False)
+            return
+        if self.file.size + len(lines) > MAX_SESSION_FILE_BYTES:
+            self.file.begin_anew()
+            self.written = Written()
+            lines = self.written.lines(shown, row)
+        self.file.add(lines)
+
+    def _tell(self, problem: Exception, *, over: bool) -> None:
+        owner = self.owner()
+        if owner is not None:
+            owner.told(problem, over=over)
+
+
+def _diagnostic(problem: Exception) -> Diagnostic:
+    if isinstance(problem, OSError):
+        why, path = (problem.strerror or str(problem)).rstrip("."), problem.filename
+        where = path if isinstance(path, str) else None
+        return warning(
+            "inspect-failed", f"the session is not published: {why}. Mend that, or leave out inspect=True", where
+        )
+    said = f"{type(problem).__name__}: {problem}"
+    return warning("inspect-failed", f"a turn could not be published: {said:.300}. The others are")
+
+
+OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()
+
+
+def _close_all() -> None:
+    for publisher in tuple(OPEN_PUBLISHERS):
+        publisher.close()
+
+
+def _forget_all() -> None:
+    for publisher in tuple(OPEN_PUBLISHERS):
+        publisher.forget()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

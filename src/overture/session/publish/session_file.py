@@ -1,0 +1,208 @@
+"""The file of a published session, in a folder that only the user can access."""
+
+import os
+import re
+import stat
+import time
+from contextlib import suppress
+
+from ...report.sheet.line import Header
+from ...report.sheet.write_lines import header_line
+
+try:
+    import fcntl
+except ImportError:  # not here
+    fcntl = None  # type: ignore[assignment]
+
+SAFE_OPEN_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+FOLDER_PARTS = ("overture", "sessions")
+
+
+class UnsafeError(OSError):
+    """Something there is not the user's alone."""
+
+
+def list_session_folders() -> tuple[str, ...]:
+    """Where sessions may be published, the first choice first. A reader looks in all of them.
+
+    What runs without a login, as a service does, has no XDG_RUNTIME_DIR: the folder that it would name counts then.
+    """
+    if fcntl is None:
+        return ()
+    given = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+    state = os.environ.get("XDG_STATE_HOME", "")
+    base = state if state.startswith("/") else os.path.expanduser("~/.local/state")
+    return tuple(os.path.join(each, *FOLDER_PARTS) for each in ((given, base) if _is_own(given) else (base,)))
+
+
+def _is_own(path: str) -> bool:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return path.startswith("/") and stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+
+
+def make_session_folder() -> tuple[str, int]:
+    """The folder to publish in, made where it is missing; and the same, open."""
+    if fcntl is None:
+        raise OSError("this system has no locks by which a reader could tell whether a session runs")
+    path = list_session_folders()[0]
+    _make(path)
+    return path, open_folder(path)
+
+
+def _make(path: str) -> None:
+    """Each folder that is missing on the way is for the user alone; `makedirs` would make only the last one so."""
+    if not os.path.lexists(path):
+        _make(os.path.dirname(path))
+        with suppress(FileExistsError):  # somebody else was faster
+            os.mkdir(path, 0o700)
+
+
+def open_folder(path: str) -> int:
+    """The folder, open, if it is one of the user's own and nobody else may write there."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | SAFE_OPEN_FLAGS)
+    try:
+        _check(path, handle)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def open_file(name: str, folder: int) -> int:
+    """A file of that folder, open for reading, if it is the user's own; a link, a FIFO and the like are refused."""
+    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | SAFE_OPEN_FLAGS, dir_fd=folder)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise UnsafeError("it is not a regular file")
+        _check(name, handle)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _check(path: str, handle: int) -> None:
+    found = os.fstat(handle)
+    if found.st_uid != os.getuid():
+        raise UnsafeError(f"{path!r} belongs to somebody else. Remove it")
+    if found.st_mode & 0o022:
+        raise UnsafeError(f"others may write to {path!r}. Take that from them: chmod go-w")
+
+
+def hold_lock(handle: int) -> None:
+    """Lock a file for as long as it is open here: that says that its session runs, whatever becomes of the process."""
+    fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def is_lock_held(handle: int) -> bool:
+    """Whether somebody holds it."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    return False
+
+
+# The file of one session: lines are added at its end, whole or not at all, and old files are cleared away.
+
+
+FILE_SUFFIX = ".jsonl"
+MAX_SESSION_FILE_BYTES = 64 * 1024 * 1024
+"""Bytes after which a file begins anew: whoever looks on has what was in it."""
+MAX_KEPT_FILES = 20
+"""Files of sessions that are over; more only for a day."""
+DAY_SECONDS = 86_400.0
+MAX_KEPT_BYTES = 4 * MAX_SESSION_FILE_BYTES
+"""Bytes that the files of sessions that are over may take together."""
+
+
+class SessionFile:
+    """A file that is open, and held for as long as the session runs."""
+
+    def __init__(self, header: Header) -> None:
+        self.header = header_line(header)
+        self.folder, folder = make_session_folder()
+        try:
+            self.name = file_name(header)
+            # Made by us, or not at all: nobody else's file or link is written to.
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | SAFE_OPEN_FLAGS
+            self.handle = os.open(self.name, flags, 0o600, dir_fd=folder)
+        finally:
+            os.close(folder)
+        self.size = 0
+        try:
+            hold_lock(self.handle)
+            self.add(self.header)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
+        return os.path.join(self.folder, self.name)
+
+    def add(self, lines: bytes) -> None:
+        """Write at the end. What does not fit leaves nothing behind."""
+        left = memoryview(lines)
+        try:
+            while left:
+                left = left[os.write(self.handle, left) :]
+        except OSError:
+            os.ftruncate(self.handle, self.size)
+            raise
+        self.size += len(lines)
+
+    def begin_anew(self) -> None:
+        """Empty it, but for the first line."""
+        os.ftruncate(self.handle, 0)
+        self.size = 0
+        self.add(self.header)
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self.handle)
+
+
+def file_name(header: Header) -> str:
+    """`20260314T091500-4711-1f2e3d4c5b6a-9d41.jsonl`: sorted by time, and nothing in it leads elsewhere."""
+    when = re.sub(r"[^0-9T]", "", header.started[:19])
+    named = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]
+    return f"{when}-{header.pid}-{named}-{os.urandom(2).hex()}{FILE_SUFFIX}"
+
+
+def remove_old_files() -> None:
+    """Remove files of sessions that are over: all but the newest, those of the last day, and what has room."""
+    _, folder = make_session_folder()
+    try:
+        names = sorted((name for name in os.listdir(folder) if name.endswith(FILE_SUFFIX)), reverse=True)
+        room, kept = MAX_KEPT_BYTES, 0
+        for name in names:
+            size = _over(name, folder)
+            if size is None:
+                continue
+            kept, room = kept + 1, room - size
+            if room < 0 or (kept > MAX_KEPT_FILES and _age(name, folder) > DAY_SECONDS):
+                os.unlink(name, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _over(name: str, folder: int) -> int | None:
+    """The bytes of a file whose session is over; None: it runs, or is not one of ours."""
+    try:
+        handle = open_file(name, folder)
+    except OSError:
+        return None
+    try:
+        return None if is_lock_held(handle) else os.fstat(handle).st_size
+    finally:
+        os.close(handle)
+
+
+def _age(name: str, folder: int) -> float:
+    return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime

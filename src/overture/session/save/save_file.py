@@ -1,0 +1,152 @@
+"""SavedSession as JSON, written so that the old save or the new one is whole."""
+
+import base64
+import json
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from ...assemble.hook_edits import Change
+from ...discover.disk.real_world import RealWorld
+from ...discover.disk.write_file import write_file
+from ...errors import SessionError, shown
+from ...model.message import Held, Message
+from ...model.prompt.budget import Budget
+from ...model.prompt.cuts_and_omissions import KeptCut
+from ...model.state.state import State
+from ...model.state.tool import Tool
+from ...model.struct import Frozen, note
+from ...model.validation import converted, explained
+from ..triggers import Resources
+
+VERSION = 1
+SavedCount = Annotated[int, Meta(ge=0, le=2**31)]
+MAX_SAVE_BYTES = 256 * 1024 * 1024
+"""Bytes of a save. Pictures that a conversation holds are in it."""
+BYTES_KEY = "overture:base64"
+"""The key of an object that stands for bytes."""
+
+
+class SavedExtension(Frozen, frozen=True):
+    """What an extension changed: each tool and field before and after."""
+
+    id: str
+    name: str
+    known: dict[str, tuple[Tool | None, Tool | None]] = {}
+    active: dict[str, tuple[bool, bool]] = {}
+    given: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+    added: Resources = Resources()
+
+
+class SavedSession(Frozen, frozen=True):
+    """All of a session but its hooks and its record."""
+
+    version: int
+    recipe: str
+    state: State
+    sent: Annotated[State | None, note("of which the system prompt was made, where messages told of later ones")] = None
+    first: Annotated[State | None, note("at the start, where its memories count")] = None
+    cwd: str | None = None
+    home: str | None = None
+    root: str | None = None
+    config: dict[str, Any] = {}
+    given: Annotated[dict[str, Any], note("fields of State that the caller gave")] = {}
+    session: Annotated[bool, note("false for a sub-agent")] = True
+    tools: Annotated[tuple[Tool, ...], note("all that are registered")] = ()
+    places: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
+    active: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    memories: str | None = None
+    on_change: Any = "rewrite"
+    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
+    max_depth: SavedCount = 1
+    keep: SavedCount = 1000
+    budget: Budget | None = None
+    counter: Annotated[str | None, note("the name of what counts tokens")] = None
+    cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
+    depth: SavedCount = 0
+    number: SavedCount = 0
+    mission_start: SavedCount = 0
+    """How many turns came before the mission that goes on."""
+    fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
+    task: str | None = None
+    messages: tuple[Message, ...] = ()
+    waiting: tuple[Message, ...] = ()
+    queued: tuple[Message, ...] = ()
+    told: tuple[Held, ...] = ()
+    arrived: Annotated[tuple[str, ...], note("nested project files that no entry of the record names yet")] = ()
+    handed: Annotated[tuple[str, ...], note("nested project files that a framework was given")] = ()
+    changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
+    resources: Resources = Resources()
+    extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
+
+
+def encode_save(saved: SavedSession, most: int = MAX_SAVE_BYTES) -> bytes:
+    """The JSON text. What a program put into `extra` and JSON can't hold is an error; so is more than is read again."""
+    try:
+        # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
+        plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
+        data = json.dumps(plain, indent=1, default=_kept).encode("ascii")
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
+    if len(data) > most:
+        raise SessionError(
+            f"The session can't be saved: it would have {len(data):,} bytes, and {most:,} is the most that is read "
+            "again. Replace old messages by a summary: compact()."
+        )
+    return data
+
+
+def _kept(value: Any) -> dict[str, str]:
+    """Bytes that a provider's own block holds, as Bedrock's do: they are bytes again when they are read."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__} is not JSON")
+    return {BYTES_KEY: base64.b64encode(value).decode()}
+
+
+def _read(data: dict[str, Any]) -> Any:
+    return base64.b64decode(data[BYTES_KEY]) if list(data) == [BYTES_KEY] and isinstance(data[BYTES_KEY], str) else data
+
+
+def write_save(path: str, data: bytes) -> None:
+    """Write `data` beside the file and let it take its place: a reader never sees half of it."""
+    try:
+        write_file(path, data, mode=0o600)
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise SessionError(f"The session can't be saved to {path!r}: {said}. The old save stays as it is.") from None
+
+
+def read_save(path: str) -> SavedSession:
+    """The session in a file."""
+    try:
+        data = json.loads(RealWorld().read_most(path, MAX_SAVE_BYTES), object_hook=_read)
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise SessionError(f"The save {path!r} can't be read: {said}.") from None
+    except (ValueError, RecursionError) as problem:
+        raise SessionError(f"The save {path!r} is not JSON: {problem}.") from None
+    return parse_save(data, path)
+
+
+def is_save(data: object) -> bool:
+    """Whether a JSON value is a session, of whatever version."""
+    return isinstance(data, dict) and "version" in data and ("state" in data or "messages" in data)
+
+
+def parse_save(data: object, path: str) -> SavedSession:
+    """The session that a JSON value holds; `path` is how an error calls it."""
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        got = data.get("version") if isinstance(data, dict) else type(data).__name__
+        raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
+    try:
+        save = converted(data, SavedSession)
+    except msgspec.ValidationError as problem:
+        raise SessionError(f"The save {path!r}: {explained(problem, SavedSession)}") from None
+    known = {tool.name for tool in save.tools}
+    # A tool that was taken away keeps its place, in case it comes back.
+    for name in save.active:
+        if name not in known or name not in save.places:
+            raise SessionError(f"The save {path!r}: active names the tool {shown(name)}, which it does not hold.")
+    return save

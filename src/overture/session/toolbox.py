@@ -1,0 +1,114 @@
+"""Toolbox holds the tools a session knows and which are active, in a stable order."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..assemble.gate.admit_tools import admit_tools
+from ..assemble.gate.frames_of_prompt import guard_of_prompt
+from ..errors import nearest
+from ..model.diagnostic import Diagnostic, warning
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.recipe import Recipe
+from ..model.state.tool import Tool
+from ..model.state.tool_forms import as_mapping, foreign_keys, tools_from, tools_of
+from ..providers.request.render import native
+from ..providers.request.tools import without_schema
+
+
+class Toolbox:
+    """A part of Session. Each tool keeps the place at which it first became active, until a caller orders them."""
+
+    def __init__(self, known: Iterable[Tool] = (), active: Iterable[str] = (), *, told: bool = False) -> None:
+        """`told`: what there is to say about these tools was said already."""
+        self.known: dict[str, Tool] = {tool.name: tool for tool in known}
+        self.places: dict[str, int] = {}
+        self.active: set[str] = set()
+        self.told: dict[str, Tool] = dict(self.known) if told else {}
+        self._activate(active)
+
+    def _activate(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.places.setdefault(name, len(self.places))
+            self.active.add(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The active tools, in order."""
+        return tuple(sorted(self.active, key=self.places.__getitem__))
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The active tools' definitions, in order."""
+        return tuple(self.known[name] for name in self.names)
+
+    def activate(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
+        """Make exactly these active, in this order; unknown and repeated names are reported."""
+        notes = [_unknown(name, self.known) for name in dict.fromkeys(names) if name not in self.known]
+        notes += _repeated(names)
+        self.active = {name for name in names if name in self.known}
+        asked = dict.fromkeys(name for name in names if name in self.known)
+        others = sorted(self.places.keys() - asked, key=self.places.__getitem__)
+        self.places = {name: index for index, name in enumerate((*asked, *others))}
+        return tuple(notes)
+
+    def register(self, tools: Sequence[Tool]) -> tuple[Diagnostic, ...]:
+        """Add tools, active from now on; one of a known name takes its place."""
+        for tool in tools:
+            self.known[tool.name] = tool
+        self._activate(tool.name for tool in tools)
+        return tuple(_repeated([tool.name for tool in tools]))
+
+    def swap(self, old: Iterable[Tool], new: Sequence[Tool]) -> None:
+        """Other tools are active by default now; those that were registered stay."""
+        self.active.difference_update(tool.name for tool in old)
+        self.register(new)
+
+    def unregister(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
+        """Take tools away. If one comes back, it comes back to its place."""
+        notes = [_unknown(name, self.known) for name in names if name not in self.known]
+        for name in names:
+            self.known.pop(name, None)
+            self.active.discard(name)
+        return tuple(notes)
+
+    def news(self, prompt: Prompt) -> tuple[Diagnostic, ...]:
+        """What there is to say about a prompt's tools of which nothing was said yet."""
+        state = prompt.state
+        new = [tool for tool in state.tools if self.told.get(tool.name) != tool]
+        self.told |= {tool.name: tool for tool in new}
+        foreign = [foreign_keys(tool) for tool in new if tool.foreign]
+        if not (new and native(prompt)):
+            return tuple(foreign)
+        called = [tool for tool in new if not tool.planning_only]
+        return (*foreign, *admit_tools(called, guard_of_prompt(prompt)).notes, *without_schema(new))
+
+
+def _unknown(name: str, known: Iterable[str]) -> Diagnostic:
+    return warning("tool-unknown", f"no tool {name!r} is registered: it stays inactive.{nearest(name, known)}")
+
+
+def _repeated(names: Sequence[str]) -> list[Diagnostic]:
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    return [
+        warning("tool-duplicate", f"tool {name!r} is given {names.count(name)} times: once counts") for name in twice
+    ]
+
+
+def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
+    """Tools as a caller gives them: names of the recipe's own, definitions, functions, or an MCP result."""
+    if isinstance(as_mapping(tools), Mapping) or isinstance(tools, str) or callable(tools):
+        return tools_from(tools, "tools")
+    made: list[str | Tool] = []
+    for index, item in enumerate(tools):
+        made += [item] if isinstance(item, str) else tools_of(item, f"tools[{index}]")
+    return tuple(made)
+
+
+def select_given_tools(recipe: Recipe, items: Iterable[str | Tool]) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
+    """The tools that were asked for, by name or in full; of two with one name the last counts."""
+    own = {tool.name: tool for tool in recipe.tools}
+    notes = [_unknown(item, own) for item in items if isinstance(item, str) and item not in own]
+    named = [own.get(item) if isinstance(item, str) else item for item in items]
+    tools = [tool for tool in named if tool is not None]
+    notes += _repeated([tool.name for tool in tools])
+    return tuple({tool.name: tool for tool in tools}.values()), tuple(notes)

@@ -1,0 +1,220 @@
+"""The phases of a turn: begin, hooks, finish, end."""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...assemble.gate.admit import admit
+from ...assemble.gate.admit_messages import SPOKEN, through_gate
+from ...assemble.gate.frames_of_prompt import guard_of_message
+from ...assemble.hook_edits import Change
+from ...errors import OvertureError, SealedError, SessionError, some
+from ...model.content import Content
+from ...model.diagnostic import Diagnostic, warning
+from ...model.message import Message
+from ...model.prompt.block_tokens import JOIN
+from ...model.prompt.prompt import Prompt
+from ...model.sdk_forms.contents import Said
+from ...model.state.tasks import Mission
+from ..call_hooks import AgentStart, HookOutcome, NamedHook, copy_for_hook
+from ..files.reload import bring_up_to_date
+from ..files.watch_files import get_session_files
+from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hook
+from ..messages.load_skill import render_skill
+from ..messages.templates import TEMPLATE_CALL, expand_template
+from ..session_parts import SessionParts
+from .record_and_undo import note_entry, put_message
+from .turn import Turn
+
+RELOAD_COMMAND = "/reload"
+"""What a user writes to have everything looked at again."""
+
+
+class TurnPlan(NamedTuple):
+    """A turn on its way."""
+
+    text: str | None
+    """The user's words as they are sent; None where the turn that is going on is continued."""
+    typed: str
+    base: Prompt
+    parts: tuple[Content, ...] = ()
+    """What the user showed beside them."""
+    sent: bool = True
+    """Whether the model is asked; the user's /reload is for the session alone."""
+
+
+class HookedPrompt(NamedTuple):
+    """What the hooks made of a prompt."""
+
+    prompt: Prompt
+    changes: tuple[tuple[str, Change], ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+
+    def then(self, hook: NamedHook, outcome: HookOutcome) -> "HookedPrompt":
+        """With what one more hook wants."""
+        prompt, changes, problem = apply_prompt_answer(self.prompt, hook, outcome)
+        notes = (*self.notes, problem) if problem else self.notes
+        return HookedPrompt(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
+
+
+def begin_turn(session: SessionParts, said: Said | None) -> TurnPlan:
+    """Bring everything up to date, and work out what the user's words stand for."""
+    if session.publisher is not None:
+        session.publisher.open()
+    session.said, session.brought = [], []
+    text, parts = said or (None, ())
+    if (text or "").strip() == RELOAD_COMMAND and not parts:
+        # Nothing is sent, so that open calls need no results yet.
+        session.trigger("reload", f"the user's {RELOAD_COMMAND}, which is not sent to the model")
+        bring_up_to_date(session)
+        return TurnPlan(None, "", session.current.prompt, sent=False)
+    first = session.current.known is None
+    text = session.task if text is None else text
+    bring_up_to_date(session, look=text is not None)
+    with session.lock:
+        if first:
+            session.talk.admit_again()
+        base = session.current.prompt
+        if session.talk.open:
+            raise SessionError(
+                f"Calls {some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+            )
+    return TurnPlan(None if text is None else _expanded(session, text), text or "", base, parts)
+
+
+def _expanded(session: SessionParts, text: str) -> str:
+    """`/skill:name args` and `/name args` in full; what is neither stays as it is."""
+    if not text.lstrip().startswith("/"):
+        return text
+    found = TEMPLATE_CALL.fullmatch(text.strip())
+    if found is not None and found[1].startswith("skill:"):
+        try:
+            body = render_skill(session, found[1].removeprefix("skill:"), by_user=True)
+            return f"{body}\n\n{found[2]}" if found[2] else body
+        except SessionError as problem:
+            session.notes.append(warning("skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}"))
+            return text
+    ground = get_session_files(session)
+    try:
+        filled = expand_template(text, ground.templates) if ground else None
+    except SessionError as problem:
+        name = text.split(maxsplit=1)[0]
+        session.notes.append(warning("template-large", f"the template {name!r:.80} is sent unfilled: {problem}"))
+        return text
+    return text if filled is None else _sanitize_template(session, filled, text)
+
+
+def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
+    """What a template says, which a file of somebody else's may hold."""
+    text, found = admit(filled, guard_of_message(session.current.known))
+    name = typed.split(maxsplit=1)[0]
+    session.notes += [warning(one.code, f"the template {name!r:.80}, line {one.line}: {one.message}") for one in found]
+    return text
+
+
+def make_start_event(session: SessionParts, plan: TurnPlan, taken: HookedPrompt) -> AgentStart:
+    """What the next `before_agent_start` hook sees: copies, which it may spoil."""
+    prompt = taken.prompt
+    state = copy_for_hook(prompt.state)
+    shown = replace(prompt, state=state)
+    with session.lock:
+        messages = tuple(copy_for_hook(message) for message in session.talk.sent)
+    return AgentStart(plan.typed, shown, state, messages, plan.parts)
+
+
+def finish_turn(session: SessionParts, plan: TurnPlan, taken: HookedPrompt) -> list[Message]:
+    """Add the messages of this turn: the user's, those that were queued, those of hooks."""
+    with session.lock:
+        session.notes += taken.notes
+        base = session.current.prompt
+        if plan.text is None:
+            _keep_edits(session, base)
+        else:
+            session.changes, session.task = taken.changes, None
+            prompt = _edited(session, base)
+            put_message(session, _worded(plan, prompt), session.said)
+            queued, session.queued = session.queued, []
+            for message in queued:
+                put_message(session, message, session.said)
+            for name, change in taken.changes:
+                if change.op == "message":
+                    put_message(session, _from_hook(name, change), session.said)
+        return session.talk.sent
+
+
+def _from_hook(name: str, change: Change) -> Message:
+    return Message(
+        "user", change.text, "hook", name=change.name or name, shown=change.shown, details=change.details
+    )  # fmt: skip
+
+
+def _worded(plan: TurnPlan, prompt: Prompt) -> Message:
+    """The user's message, and beside it the sections that stand there instead of in the system prompt."""
+    text = plan.text or ""
+    sections = JOIN.join(block.text for block in prompt.messages)
+    typed = None if text == plan.typed else plan.typed
+    return Message("user", text, typed=typed, sections=sections, parts=plan.parts)
+
+
+def _keep_edits(session: SessionParts, base: Prompt) -> None:
+    """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
+    if session.edited is None or session.edited[0] is not base:
+        _edited(session, base)
+
+
+def _edited(session: SessionParts, base: Prompt) -> Prompt:
+    """The prompt with what the hooks changed; changes that can't be made are reported and passed over."""
+    prompt = base
+    try:
+        prompt = session.current.edited(base, session.changes)
+    except SealedError:
+        raise
+    except OvertureError as problem:
+        hook = NamedHook(", ".join(dict.fromkeys(name for name, _ in session.changes)), print)
+        session.notes.append(report_hook(hook, "before_agent_start", str(problem)))
+    session.edited = (base, prompt)
+    return prompt
+
+
+def apply_context_hook(
+    session: SessionParts, messages: list[Message], hook: NamedHook, outcome: HookOutcome
+) -> list[Message]:
+    """The messages as a `context` hook leaves them."""
+    left, problem = apply_message_answer(messages, hook, outcome)
+    if problem is not None:
+        session.notes.append(problem)
+    # What came through before comes through as it is.
+    return [message if message.kind in SPOKEN else _through(session, message) for message in left]
+
+
+def _through(session: SessionParts, message: Message) -> Message:
+    message, notes = through_gate(message, session.current.known)
+    session.notes += notes
+    return message
+
+
+def _turns_of_mission(session: SessionParts, mission: Mission | None) -> list[Diagnostic]:
+    """A line once a mission has had more turns than it may have; another prompt is another mission."""
+    words = mission.prompt if mission else ""
+    if words != session.mission[0]:
+        session.mission = (words, session.number - 1)
+    taken = session.number - session.mission[1]
+    if mission is None or mission.max_turns is None or taken <= mission.max_turns:
+        return []
+    told = f"this is turn {taken} of the mission, and mission.max_turns is {mission.max_turns}"
+    return [warning("max-turns", f"{told}: end it, or give it more turns")]
+
+
+def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
+    """The turn, and its entry in the record."""
+    with session.lock:
+        assert session.edited is not None
+        session.number += 1
+        prompt = session.edited[1]
+        session.notes += _turns_of_mission(session, prompt.state.mission)
+        turn = Turn(session.number, prompt, tuple(messages), note_entry(session, prompt, session.number))
+    if session.publisher is not None:
+        from ..publish.publish_turn import publish_turn
+
+        publish_turn(session, turn)
+    return turn
