@@ -6,7 +6,7 @@ from errno import ENOENT
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import Kept, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, Kept, Look, Outcome
 from .boundary import ANYWHERE, Boundary, PathLimits, PathReference, plain_folder_name
 from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text, readable_path
 from .paths import contains_path, describe_os_error, explain_unusable_path, find_dead_link_above
@@ -225,7 +225,7 @@ class FileReader:
         )
         top = f"outside {root}" if root not in ("/", self._project()) else "outside the project"
         rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
-        return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {READ_OUTSIDE_HINT}")
+        return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
 
     def is_plain(self, path: str, real: str) -> bool:
         """Whether no link is between the folder from which the looking started and `path`."""
