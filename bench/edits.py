@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from overture.discover.load_tokenizer import find_counter
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.session.session import Session
 from overture.web.page.history import KEPT
 from overture.web.page.live_page import LivePage
@@ -51,7 +51,7 @@ def main() -> None:
         root = Path(folder) / "harbor"
         shutil.copytree(HARBOR, root)
         session = Session("house", cwd=root, home=root / "home", root=root, count=find_counter())
-        live = LivePage(session, packaged())
+        live = LivePage(session, packaged_table())
         live.rebuild()
         start, first, most = time.perf_counter(), 0.0, 0.0
         for number in range(1, edits + 1):

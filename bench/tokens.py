@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 import overture
 from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State, section
-from overture.assemble.gate.guard import NOBODY
-from overture.assemble.text_with_sources import Layer
+from overture.assemble.render_body import BodyRenderer
+from overture.assemble.sanitize.guard import EMPTY_GUARD
 
 TEXT = """the agent reads a file before it writes one and says in a line what it has changed so that nobody has to guess
 which test failed why it failed and what was done about it in the end by whom and at what time of the day"""
@@ -70,7 +70,7 @@ def anew() -> Prompt:
 def listing(parts: tuple[Part, ...]) -> Prompt:
     """The prompt of these items."""
     section = JOB.sections[0]
-    layer = Layer(JOB, section, {}, NOBODY)
+    layer = BodyRenderer(JOB, section, {}, EMPTY_GUARD)
     layer.lay_framed(Group(parts, loose="fair"))
     return Prompt(JOB, State(), (layer.result(),))
 

@@ -5,7 +5,7 @@ import re
 from known_agents import Known, is_guessed
 from names_in_words import begun
 
-from overture.recipes.toml.keys_and_conditions import SectionForm
+from overture.recipes.toml.form import SectionForm
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
 WORDS = {

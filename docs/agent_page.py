@@ -12,7 +12,7 @@ from rules_in_words import is_later, outside, rule_in_words
 from skills_in_words import listing_in_words, menu_in_words, places_in_words, skills_in_words
 from who_reads import KNOWN, Answer, answer, evidence, own_prompt, signs_in_words
 
-from overture.model.recipe.wants.wanted_instructions import Files
+from overture.model.wants.instruction_files import FileStep
 
 DATA = "../../src/overture/recipes/agents/{}/recipe.toml"
 LINKS = {
@@ -106,16 +106,16 @@ def _instructions(known: Known) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _told(known: Known) -> list[Files]:
+def _told(known: Known) -> list[FileStep]:
     return [rule for rule in known.rules if rule.kind in ("instructions", "rule")]
 
 
-def _numbered(known: Known, rules: list[Files]) -> str:
+def _numbered(known: Known, rules: list[FileStep]) -> str:
     numbers = {rule.step: index for index, rule in enumerate(known.rules, 1)}
     return "".join(f"{numbers[rule.step]}. {_rule(known, rule)}\n" for rule in rules)
 
 
-def _rule(known: Known, rule: Files) -> str:
+def _rule(known: Known, rule: FileStep) -> str:
     """The rule, what is worth knowing about it, and how it is known."""
     keys = dict.fromkeys(
         key for file in known.wants.settings_files for key, sets in file.keys.items() if f"{rule.step}.names" in sets
@@ -127,13 +127,13 @@ def _rule(known: Known, rule: Files) -> str:
     return " ".join(part for part in (rule_in_words(rule), among, named, rule.remark, how) if part)
 
 
-def _outside(known: Known, rules: list[Files]) -> str:
+def _outside(known: Known, rules: list[FileStep]) -> str:
     """Where it looks without a repository; once, where that is the same for all."""
     said = _said(known, [rule for rule in rules if outside(rule)], lambda rule: [outside(rule)])
     return "\n" + (said if said.count("\n") > 1 else said.removeprefix("- "))
 
 
-def _said(known: Known, rules: list[Files], words: Callable[[Files], list[str]]) -> str:
+def _said(known: Known, rules: list[FileStep], words: Callable[[FileStep], list[str]]) -> str:
     """What is to be said of rules, each sentence once; with their numbers where it does not hold for all."""
     found: dict[str, list[str]] = {}
     places: dict[str, int] = {}
@@ -173,7 +173,7 @@ def _files(known: Known) -> str:
     return _section("Links, empty files, letter case", _said(known, _told(known), _habits))
 
 
-def _habits(rule: Files) -> list[str]:
+def _habits(rule: FileStep) -> list[str]:
     out = [f"Taken out of the text: {listed([STRIP[each] for each in rule.strip])}."] if rule.strip else []
     spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
     decoded = ["A file that is not UTF-8 is not read."] if rule.utf_8 else []
@@ -209,7 +209,7 @@ def _others(known: Known) -> str:
     return _section("Sub-agents and commands", _numbered(known, rules) + more if rules else "None are known.")
 
 
-def _listed(rule: Files) -> list[str]:
+def _listed(rule: FileStep) -> list[str]:
     spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
     return [*(listing_in_words(rule.listing) if rule.listing else []), *spoiled, *DOTTED[rule.dotted]]
 

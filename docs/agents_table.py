@@ -9,7 +9,7 @@ from rules_in_words import is_later
 from skills_in_words import at_home
 from who_reads import KNOWN, Answer, answer, project_rules
 
-from overture.model.recipe.wants.wanted_instructions import Evidence, Files, Limit
+from overture.model.wants.instruction_files import Evidence, FileLimit, FileStep
 
 SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}
 MOST = 5
@@ -106,7 +106,7 @@ def _each_once(words: Iterable[str]) -> list[str]:
     return [word for word in dict.fromkeys(words) if word]
 
 
-def _names_of(rules: list[Files]) -> str:
+def _names_of(rules: list[FileStep]) -> str:
     """The names of all rules: those of which one counts as a chain, the others each once."""
     found: list[str] = []
     for rule in rules:
@@ -127,12 +127,12 @@ def _others(names: Sequence[str]) -> str:
     return f" and {len(names) - MOST} more" if len(names) > MOST else ""
 
 
-def _order(rule: Files) -> str:
+def _order(rule: FileStep) -> str:
     several = rule.where in ("walk", "ends", "between") or rule.order not in ("outermost", "nearest")
     return ORDERS[rule.order] if several else ""
 
 
-def _span(rule: Files) -> str:
+def _span(rule: FileStep) -> str:
     top = TOPS[rule.up]
     return {
         "walk": f"{top} to working directory",
@@ -143,15 +143,15 @@ def _span(rule: Files) -> str:
     }.get(rule.where, "")
 
 
-def _below(rule: Files) -> str:
+def _below(rule: FileStep) -> str:
     return {"text": "later", "path": "paths alone"}.get(rule.tells, rule.tells)
 
 
-def _imports(rule: Files) -> str:
+def _imports(rule: FileStep) -> str:
     return f"`@path`, {rule.imports.depth} deep" if rule.imports else ""
 
 
-def _limit(limit: Limit) -> str:
+def _limit(limit: FileLimit) -> str:
     each = "a file" if limit.over == "file" else "together"
     then = "does not start" if limit.then == "refuse" else "cut, and says so" if limit.says else "cut without a word"
     return f"{limit.most:,} {limit.unit} {each}: {then}"

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from names_in_words import listed, quoted
 
-from overture.model.recipe.wants.spoiled_frontmatter import Spoiler
-from overture.model.recipe.wants.wanted_imports import Imports
-from overture.model.recipe.wants.wanted_rules import Conditions
+from overture.model.wants.instruction_files import Imports, RuleConditions
+from overture.model.wants.skills import FrontmatterFlaw
 
 BARE = {
     "start": "it is always read",
@@ -39,7 +38,7 @@ PLACES = {
 }
 
 
-SPOILERS: dict[Spoiler, str] = {
+SPOILERS: dict[FrontmatterFlaw, str] = {
     "bom": "a byte order mark before it",
     "blank-lines": "blank lines before it",
     "unended": "no last line",
@@ -48,12 +47,12 @@ SPOILERS: dict[Spoiler, str] = {
 }
 
 
-def spoiled_in_words(spoilers: tuple[Spoiler, ...]) -> str:
+def spoiled_in_words(spoilers: tuple[FrontmatterFlaw, ...]) -> str:
     """What keeps frontmatter from being known as such."""
     return f"Frontmatter with {listed([SPOILERS[each] for each in spoilers], 'or')} is none."
 
 
-def conditions_in_words(rule: Conditions) -> list[str]:
+def conditions_in_words(rule: RuleConditions) -> list[str]:
     """A sentence for each thing that the frontmatter may say, the one that counts first at the top."""
     said = [f"With {_words(rule.never)}: {BARE['never']}, whatever else it says."] if rule.never else []
     if rule.always:
@@ -69,7 +68,7 @@ def conditions_in_words(rule: Conditions) -> list[str]:
     return [*said, *_faulty(rule), *LINKED.get(rule.links or "", ()), *real]
 
 
-def _faulty(rule: Conditions) -> Iterator[str]:
+def _faulty(rule: RuleConditions) -> Iterator[str]:
     """What becomes of a rule whose frontmatter is not as it should be."""
     then = {
         "start": "it is read as if it had none",
@@ -84,7 +83,7 @@ def _faulty(rule: Conditions) -> Iterator[str]:
     yield f"With frontmatter that can't be read: {then[rule.broken]}; with one that never ends: {then[rule.unended]}."
 
 
-def _patterns(rule: Conditions) -> Iterator[str]:
+def _patterns(rule: RuleConditions) -> Iterator[str]:
     never = rule.matched == "never"
     keys = quoted(rule.globs, "or")
     then = "it is not read at all" if never else "it is read once the agent works on a file that one of them matches"

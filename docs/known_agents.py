@@ -10,12 +10,11 @@ from rules_in_words import is_later
 from who_reads import project_names
 
 from overture.known_agents import AGENTS, agent
-from overture.model.recipe.agent_facts import AgentFacts
-from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wants.wanted_files import Wants, filled
-from overture.model.recipe.wants.wanted_instructions import Files
+from overture.model.recipe.recipe import AgentFacts, Recipe
+from overture.model.wants.instruction_files import FileStep
+from overture.model.wants.wants import Wants, fill_settings
 from overture.recipes import prose
-from overture.recipes.toml.keys_and_conditions import RecipeForm, SectionForm
+from overture.recipes.toml.form import RecipeForm, SectionForm
 
 COMMON = 5
 """So many names are those that everybody asks about."""
@@ -38,7 +37,7 @@ class Known(NamedTuple):
         return self.name.replace("-", "_")
 
     @property
-    def rules(self) -> tuple[Files, ...]:
+    def rules(self) -> tuple[FileStep, ...]:
         """Its rules: instructions at the start, then those that come later, then sub-agents and commands."""
         told = [step for section in self.sections for step in section.files]
         given = sorted(self.wants.files, key=lambda rule: told.index(rule.step) if rule.step in told else len(told))
@@ -58,7 +57,7 @@ class Known(NamedTuple):
         return not any(section.files and is_guessed(section) for section in self.sections)
 
 
-def has_own_remark(rule: Files) -> bool:
+def has_own_remark(rule: FileStep) -> bool:
     """Whether its remark is about one name or two, and so about the file that somebody asks for."""
     return bool(rule.remark) and len(rule.names) <= ABOUT
 
@@ -78,7 +77,7 @@ def _known(name: str) -> Known:
     text = prose("overture.known_agents", f"{name.replace('-', '_')}/recipe.toml")
     form = msgspec.convert(tomllib.loads(text), RecipeForm)
     assert recipe.agent is not None
-    return Known(name, recipe, recipe.agent, filled(recipe.wants, recipe.settings), form.sections)
+    return Known(name, recipe, recipe.agent, fill_settings(recipe.wants, recipe.settings), form.sections)
 
 
 def names_by_readers(agents: tuple[Known, ...]) -> dict[str, int]:

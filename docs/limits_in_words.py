@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from names_in_words import quoted
 
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_instructions import Limit, SettingsFile
+from overture.model.wants.instruction_files import FileLimit, SettingsFile
+from overture.model.wants.wants import Wants
 
 Called = Callable[[Sequence[str]], str]
 """What a page calls rules: `number 2`, `numbers 1 and 3`."""
@@ -39,7 +39,7 @@ SKILLS = {
 MENU = {"most": "sets how much room the menu of skills has", "entry": "sets how long descriptions of skills may be"}
 
 
-def limit_in_words(limit: Limit, called: Called) -> str:
+def limit_in_words(limit: FileLimit, called: Called) -> str:
     """How much is read of which files, and what becomes of the rest."""
     room = f"{limit.most:,} {limit.unit}"
     kib = f" ({limit.most // 1024} KiB)" if limit.unit == "bytes" and limit.most % 1024 == 0 else ""
@@ -50,7 +50,7 @@ def limit_in_words(limit: Limit, called: Called) -> str:
     return f"{room}{kib} {of}.{frames} {beyond(limit)}"
 
 
-def beyond(limit: Limit) -> str:
+def beyond(limit: FileLimit) -> str:
     """What becomes of the rest, and whether the model is told."""
     if limit.then == "refuse":
         return "Beyond that it does not start."

@@ -16,11 +16,10 @@ from overture.cli.describe_wants import describe_wants
 from overture.cli.main import COMMANDS, Commands
 from overture.discover.configuration.keys import KEYS, PERMISSION_WORDS
 from overture.model.prompt.saved import SavedPrompt
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.state.aliases_in_schema import meanings
-from overture.model.state.state import State
+from overture.model.state.state import State, meanings
+from overture.model.wants.wants import Wants
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.toml.keys_and_conditions import RecipeForm
+from overture.recipes.toml.form import RecipeForm
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"

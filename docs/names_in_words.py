@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from overture.model.recipe.wants.wanted_instructions import Files
+from overture.model.wants.instruction_files import FileStep
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
@@ -29,7 +29,7 @@ def plain(words: str) -> str:
 # The names of a rule in words: under which path one finds them, and which of several counts.
 
 
-def full_names(rule: Files) -> tuple[str, ...]:
+def full_names(rule: FileStep) -> tuple[str, ...]:
     """The names as a user would look for them: those under home with the folder that they lie in."""
     if rule.where != "home" or not rule.at_home or is_for_each_home(rule):
         return rule.names
@@ -40,12 +40,12 @@ def _under_home(place: str, name: str) -> str:
     return "|".join(f"~/{place}/{each}".replace("~//", "~/") for each in name.split("|"))
 
 
-def is_for_each_home(rule: Files) -> bool:
+def is_for_each_home(rule: FileStep) -> bool:
     """Whether one of its names counts in each of several folders under home."""
     return rule.take != "all" and len(rule.at_home) > 1
 
 
-def how_many(rule: Files) -> str:
+def how_many(rule: FileStep) -> str:
     """Whether of several names one counts: `, one file a folder`."""
     if rule.take == "all" or len(rule.names) < 2:
         return ""
@@ -55,7 +55,7 @@ def how_many(rule: Files) -> str:
     return ", one file" if single else ", one file a folder"
 
 
-def which(rule: Files) -> str:
+def which(rule: FileStep) -> str:
     """The names, and which of them count."""
     names = [_either(name, several=len(rule.names) > 1) for name in folded(full_names(rule))]
     if not names:

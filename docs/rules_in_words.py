@@ -6,7 +6,7 @@ Names stand in backticks, as Markdown has them; `listing.plain` takes them away 
 from names_in_words import begun, full_names, how_many, is_for_each_home, listed, quoted, which
 from skills_in_words import BORROWS
 
-from overture.model.recipe.wants.wanted_instructions import Files
+from overture.model.wants.instruction_files import FileStep
 
 LATER = ("below", "project")
 TOPS = {
@@ -22,12 +22,12 @@ TOLD = {
 }
 
 
-def is_later(rule: Files) -> bool:
+def is_later(rule: FileStep) -> bool:
     """Whether its files are read only once the agent works in their folder."""
     return rule.where in LATER
 
 
-def rule_in_words(rule: Files) -> str:
+def rule_in_words(rule: FileStep) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
@@ -36,7 +36,7 @@ def rule_in_words(rule: Files) -> str:
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
 
-def where(rule: Files) -> str:
+def where(rule: FileStep) -> str:
     """The folders, in the order in which they are read."""
     if rule.where == "home" and is_for_each_home(rule):
         return f"in {_homes(rule)}"
@@ -53,7 +53,7 @@ def where(rule: Files) -> str:
     return f"{'under home' if rule.at_home == ('',) else f'in {_homes(rule)}'}, then {folders(rule)}{too}"
 
 
-def folders(rule: Files) -> str:
+def folders(rule: FileStep) -> str:
     """The folders of a project, in words."""
     top = f"the outermost of {quoted(rule.tops)}" if rule.tops else TOPS[rule.up]
     ways = {
@@ -74,11 +74,11 @@ def folders(rule: Files) -> str:
     }[rule.where]
 
 
-def _homes(rule: Files) -> str:
+def _homes(rule: FileStep) -> str:
     return quoted(f"~/{place}".rstrip("/") if not place.startswith("/") else place for place in rule.at_home)
 
 
-def outside(rule: Files) -> str:
+def outside(rule: FileStep) -> str:
     """Where it looks without a repository."""
     if rule.where not in ("walk", "ends", "between", "root"):
         return ""
@@ -87,7 +87,7 @@ def outside(rule: Files) -> str:
     return "Outside a repository it looks in the working directory alone."
 
 
-def order(rule: Files) -> str:
+def order(rule: FileStep) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
     said = {
         "name": "They are sorted by name." if rule.listing else "They are sorted by file name.",
@@ -101,7 +101,7 @@ def order(rule: Files) -> str:
     return " ".join(each for each in (by, said.get(rule.order, ""), names, loose.get(rule.unordered, "")) if each)
 
 
-def twice(rule: Files) -> str:
+def twice(rule: FileStep) -> str:
     """What becomes of files with one name or one text."""
     names = {
         "first": "Of files with one name only the first counts.",
@@ -115,7 +115,7 @@ def twice(rule: Files) -> str:
     return " ".join(each for each in (names.get(rule.same_name, ""), before, known, texts, linked) if each)
 
 
-def unless(rule: Files) -> str:
+def unless(rule: FileStep) -> str:
     """The files that switch the rule off."""
     if not rule.unless:
         return ""
@@ -123,7 +123,7 @@ def unless(rule: Files) -> str:
     return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
 
 
-def in_worktrees(rule: Files) -> str:
+def in_worktrees(rule: FileStep) -> str:
     """What of the checkout counts in a worktree, and which worktrees it passes over."""
     inside = "In a worktree inside its checkout"
     around = f"{inside}, the checkout's folders around it do not count."
@@ -138,23 +138,23 @@ def in_worktrees(rule: Files) -> str:
     return " ".join(each for each in (around, lent, blind) if each)
 
 
-def left_out(rule: Files) -> str:
+def left_out(rule: FileStep) -> str:
     """The files that its patterns do not stand for."""
     return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not and any("*" in name for name in rule.names) else ""
 
 
-def folders_given(rule: Files) -> str:
+def folders_given(rule: FileStep) -> str:
     """What a folder stands for that is a name of it, or that a setting adds."""
     whole = "A folder stands for all files in it; linked folders are not searched." if rule.whole else ""
     added = f"In a folder that a setting adds: `{rule.inside}`." if rule.inside else ""
     return " ".join(each for each in (whole, added) if each)
 
 
-def switched(rule: Files) -> str:
+def switched(rule: FileStep) -> str:
     """Whether it counts by itself."""
     return "" if rule.on else "Only where a setting switches it on."
 
 
-def since(rule: Files) -> str:
+def since(rule: FileStep) -> str:
     """The version that began with it."""
     return f"Since {rule.since}." if rule.since else ""

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from frontmatter_in_words import spoiled_in_words
 from names_in_words import listed, quoted
 
-from overture.model.recipe.wants.wanted_helpers import Listing
-from overture.model.recipe.wants.wanted_skills import Menu, Need, SkillDirs
+from overture.model.wants.skills import HelperListing, SkillDirs, SkillMenu, SkillNeed
 
 FOLDERS = {
     "cwd": "in the working directory",
@@ -14,7 +13,7 @@ FOLDERS = {
     "root": "in the repository's root",
     "ends": "in the working directory, then in the repository's root",
 }
-NEEDS: dict[Need, str] = {
+NEEDS: dict[SkillNeed, str] = {
     "frontmatter": "frontmatter",
     "yaml": "valid YAML as frontmatter{}",
     "name": "a `name`",
@@ -36,7 +35,7 @@ DESCRIBED = {
     "prose": "its first paragraph that is no heading is",
     "line": "its first line is",
 }
-SAID_BY: dict[Need, set[Need]] = {"frontmatter": {"yaml"}, "name": {"name-is-folder", "name-like-folder"}}
+SAID_BY: dict[SkillNeed, set[SkillNeed]] = {"frontmatter": {"yaml"}, "name": {"name-is-folder", "name-like-folder"}}
 """Needs that others hold already."""
 BY_PATH = {
     "first": "Of two skills with one name, the one whose path comes first in the alphabet counts.",
@@ -189,7 +188,7 @@ def _files(skills: SkillDirs) -> list[str]:
     return said
 
 
-def menu_in_words(menu: Menu | None) -> str:
+def menu_in_words(menu: SkillMenu | None) -> str:
     """How much room the menu has."""
     remark = [menu.remark] if menu and menu.remark else []
     if menu is None or (menu.most is None and menu.entry is None):
@@ -211,12 +210,12 @@ def menu_in_words(menu: Menu | None) -> str:
 WORDS = {"body": "its words are taken, without headings", "line": "its first line is taken"}
 
 
-def listing_in_words(listing: Listing) -> list[str]:
+def listing_in_words(listing: HelperListing) -> list[str]:
     """A sentence for each thing that decides."""
     return [*_helper_needs(listing), *_helper_name(listing), *_helper_description(listing)]
 
 
-def _helper_needs(listing: Listing) -> Iterator[str]:
+def _helper_needs(listing: HelperListing) -> Iterator[str]:
     maybe = " (if any)" if "frontmatter" not in listing.needs else ""
     if listing.needs:
         yield f"It is told of if it has {listed([NEEDS[need].format(maybe) for need in listing.needs])}."
@@ -230,7 +229,7 @@ def _helper_needs(listing: Listing) -> Iterator[str]:
         yield "YAML that can't be read counts where quotes around values would mend it."
 
 
-def _helper_name(listing: Listing) -> Iterator[str]:
+def _helper_name(listing: HelperListing) -> Iterator[str]:
     if listing.named == "name":
         yield "It is called by its `name`, and else by its file."
     if listing.folders:
@@ -243,7 +242,7 @@ def _helper_name(listing: Listing) -> Iterator[str]:
         yield f"Its name has at most {listing.longest_name:,} characters."
 
 
-def _helper_description(listing: Listing) -> Iterator[str]:
+def _helper_description(listing: HelperListing) -> Iterator[str]:
     if listing.described != "frontmatter":
         yield f"Without a `description`, {WORDS[listing.described]}."
     if listing.longest is not None:

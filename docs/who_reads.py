@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 from names_in_words import listed, quoted
 from rules_in_words import folders, is_later
 
-from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_instructions import Evidence, Files
+from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
+from overture.model.wants.instruction_files import Evidence, FileStep
+from overture.model.wants.wants import Wants
 
 KNOWN: dict[Evidence, str] = {
     "run": "seen in a run",
@@ -65,11 +65,11 @@ class Answer(NamedTuple):
     """Whether an agent reads a file of some name, and under which condition."""
 
     reads: Reads
-    rules: tuple[Files, ...] = ()
+    rules: tuple[FileStep, ...] = ()
     """By which it is read at the start."""
     ifs: tuple[str, ...] = ()
     """What must be so."""
-    later: tuple[Files, ...] = ()
+    later: tuple[FileStep, ...] = ()
     """By which it is read once the agent works there."""
     later_ifs: tuple[str, ...] = ()
     """What must be so for that."""
@@ -84,7 +84,7 @@ class Answer(NamedTuple):
         return "; ".join(part for part in (at_once, *self.besides, after) if part)
 
 
-def project_rules(wants: Wants) -> tuple[Files, ...]:
+def project_rules(wants: Wants) -> tuple[FileStep, ...]:
     """The rules about instruction files of a project."""
     return tuple(rule for rule in wants.files if rule.kind in ("instructions", "rule") and rule.where != "home")
 
@@ -115,7 +115,7 @@ def answer(wants: Wants, name: str) -> Answer:
     return Answer("setting", ifs=(f"once {quoted(keys, 'or')} names it",)) if keys and "*" not in name else Answer("no")
 
 
-def _besides(rules: list[tuple[Files, tuple[str, ...]]], known: tuple[str, ...]) -> tuple[str, ...]:
+def _besides(rules: list[tuple[FileStep, tuple[str, ...]]], known: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{folders(rule)}, {', '.join(ifs)}" for rule, ifs in rules if ifs != known)
 
 
@@ -123,15 +123,15 @@ def _each_once(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for group in groups for each in group))
 
 
-def _has(rule: Files, name: str) -> bool:
+def _has(rule: FileStep, name: str) -> bool:
     return any(_same(rule, name, each) for names in rule.names for each in names.split("|"))
 
 
-def _same(rule: Files, name: str, given: str) -> bool:
+def _same(rule: FileStep, name: str, given: str) -> bool:
     return name == given or (rule.case == "any" and name.casefold() == given.casefold())
 
 
-def _conditions(rule: Files, name: str) -> Iterator[str]:
+def _conditions(rule: FileStep, name: str) -> Iterator[str]:
     """What must be so for the file to be read."""
     if rule.unless:
         yield f"where no {_few(rule.unless)} lies"
@@ -146,14 +146,14 @@ def _conditions(rule: Files, name: str) -> Iterator[str]:
         yield f"its {rule.tells} alone"
 
 
-def _switch(wants: Wants, rule: Files) -> Iterator[str]:
+def _switch(wants: Wants, rule: FileStep) -> Iterator[str]:
     """The setting without which the rule does not count."""
     if not rule.on:
         keys = [key.strip('"') for file in wants.settings_files for key, sets in file.keys.items() if rule.step in sets]
         yield f"where {quoted(dict.fromkeys(keys), 'or')} is on" if keys else "where a setting switches it on"
 
 
-def _before(rule: Files, name: str) -> tuple[str, ...]:
+def _before(rule: FileStep, name: str) -> tuple[str, ...]:
     """The names that come first, and hide this one."""
     found: list[str] = []
     for given in rule.names:

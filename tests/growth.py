@@ -16,17 +16,16 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.formats.json_and_toml import decode_json
 from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 from overture.discover.skills.skill_file import read_skill
-from overture.errors import nearest
+from overture.errors import suggest
 from overture.model.diagnostic import warning
 from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
-from overture.model.state.discovery import Found, Look
-from overture.providers.request.render import facts_for
+from overture.model.state.discovery import Discovery, Look
+from overture.providers.render import facts_for
 from overture.recipes.ptc import check
 from overture.report.compare import compare
-from overture.report.drawings.treemap import treemap
 from overture.report.explain import explain
-from overture.report.sheet.make_sheet import Around, make_sheet
-from overture.report.sheet.word_changes import word_changes
+from overture.report.sheet.make_sheet import SheetContext, make_sheet
+from overture.report.treemap import draw_treemap
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import fill_prompt_template, read_template, split_arguments
@@ -34,9 +33,9 @@ from overture.session.turn.turn import measure_prompt_context
 from overture.tap.attribute.attribute import attribute
 from overture.tap.index.make_index import Seen, make_index
 from overture.testing import FakeWorld, make_state
-from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_tags
-from overture.text.frontmatter import parse as frontmatter
+from overture.text.frontmatter import parse_frontmatter as frontmatter
+from overture.text.text_diff import diff_lines, diff_words
 from overture.tokens.counter import Counter
 from overture.tokens.estimate import estimate
 
@@ -180,7 +179,7 @@ def asked_why(n: int) -> Run:
     """Every file of one name."""
     state = make_state(**skills(n))
     looked = tuple(Look(skill.location, "skill", "loaded") for skill in state.skills)
-    return lambda: why("SKILL.md", "/p/SKILL.md", overture.build("house", state), Found(state, (), looked, {}))
+    return lambda: why("SKILL.md", "/p/SKILL.md", overture.build("house", state), Discovery(state, (), looked, {}))
 
 
 def marked(n: int) -> Run:
@@ -188,14 +187,14 @@ def marked(n: int) -> Run:
     text = "".join(f"Line {at} has a mark\u200b and </skills> goes on for a while.\n" for at in range(n // 60))
     skills = [{"name": "s", "description": "d", "location": "/s/SKILL.md"}]
     prompt = overture.build("opal", make_state(context_files=[{"path": "/A.md", "content": text}], skills=skills))
-    around = Around(measure_prompt_context(prompt), facts_for("anthropic"), "anthropic")
+    around = SheetContext(measure_prompt_context(prompt), facts_for("anthropic"), "anthropic")
     return lambda: make_sheet(prompt, around)
 
 
 def reworded(n: int) -> Run:
     """Two texts of which every third word differs."""
     old, new = (" ".join(f"w{at}{mark if at % 3 == 0 else ''}" for at in range(n // 6)) for mark in "ab")
-    return lambda: word_changes(old, new)
+    return lambda: diff_words(old, new)
 
 
 def noted(n: int) -> Run:
@@ -327,8 +326,8 @@ PATHS: tuple[Path, ...] = (
     Path("TOML: an inline table", lambda n: configured(f"a = {{{'a.' * (n // 2)}a = 1}}")),
     Path("TOML: digits", lambda n: configured(f"a = {'1' * n}")),
     Path("TOML: an unknown key", lambda n: configured(f"features_{'a' * n} = 1")),
-    Path("names", lambda n: lambda: nearest("skill-name-00x", [f"skill-name-{i:06}" for i in range(n)]), 100_000),
-    Path("long names", lambda n: lambda: nearest("ab" * n, ["ab" * n + "c"]), 100_000),
+    Path("names", lambda n: lambda: suggest("skill-name-00x", [f"skill-name-{i:06}" for i in range(n)]), 100_000),
+    Path("long names", lambda n: lambda: suggest("ab" * n, ["ab" * n + "c"]), 100_000),
     Path("count: marks", lambda n: lambda: Counter("e", estimate, additive=True).by_lines("\u0301" * n)),
     *(Path(f"skills in {name}, cut", lambda n, name=name: said(name, 4000, **skills(n)), 4_000)  # type: ignore[misc]
       for name in ("house", "opal", "pi")),
@@ -347,13 +346,13 @@ PATHS: tuple[Path, ...] = (
     Path("notes", noted, 8_000),
     Path("explain", lambda n: lambda: explain(overture.build("house", make_state(**skills(n)))), 5_000),
     Path("why", asked_why, 5_000),
-    Path("treemap", lambda n: lambda: treemap(overture.build("house", make_state(**skills(n)))), 5_000),
+    Path("treemap", lambda n: lambda: draw_treemap(overture.build("house", make_state(**skills(n)))), 5_000),
     Path("compare", lambda n: lambda: compare(tuple(
         overture.build(name, make_state(**skills(n))) for name in ("opal", "nova")
     )), 3_000),
     Path("diff", saved_blocks, 20_000),
-    Path("changed lines", lambda n: lambda: list(changed_lines(ids(n, "%d", "\n"), ids(n, "-%d", "\n"))), 20_000),
-    Path("lines that recur", lambda n: lambda: list(changed_lines(
+    Path("changed lines", lambda n: lambda: list(diff_lines(ids(n, "%d", "\n"), ids(n, "-%d", "\n"))), 20_000),
+    Path("lines that recur", lambda n: lambda: list(diff_lines(
         "\n".join(str(i * i % 1009) for i in range(n)), "\n".join(str(i * 7 % 1013) for i in range(n))
     )), 20_000),
     Path("calls", called, 3_000),

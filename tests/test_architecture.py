@@ -169,10 +169,10 @@ def test_imports_run_down_only(tmp_path: Path) -> None:
 
 WRONG = {
     (
-        "sections/guidelines.py",
+        "sections/tools_and_guidelines.py",
         "from ..discover.disk import world",
     ): "sections.guidelines -> overture.discover.disk.world",
-    ("model/state/tool.py", "from ...assemble import build"): "model.state.tool -> overture.assemble.build",
+    ("model/tool/tool.py", "from ...assemble import build"): "model.state.tool -> overture.assemble.build",
     ("report/diff.py", "from ..recipes import BUILTIN"): "report.diff -> overture.recipes",
     ("discover/disk/paths.py", "from ...session import turn"): "discover.disk.paths -> overture.session",
     ("assemble/build.py", "import click"): "assemble.build -> click",
@@ -189,11 +189,11 @@ def test_an_import_the_wrong_way_is_found(tmp_path: Path) -> None:
 
 
 def makes_admitted(module: Iterable[ast.AST]) -> bool:
-    """Whether a module makes an Admitted of a text."""
+    """Whether a module makes an SafeText of a text."""
     return any(
-        "Admitted" in ast.unparse(each)
+        "SafeText" in ast.unparse(each)
         for node in module
-        if isinstance(node, ast.Call) and _last_name(node.func).endswith(("Admitted", "AdmittedTool", "cast"))
+        if isinstance(node, ast.Call) and _last_name(node.func).endswith(("SafeText", "SafeTool", "cast"))
         for each in (node.func, *node.args)
     )
 
@@ -201,14 +201,14 @@ def makes_admitted(module: Iterable[ast.AST]) -> bool:
 def test_only_the_gate_admits() -> None:
     """No recipe, hook or renderer can put a text into a prompt that did not pass the gate."""
     makers = {path for path in source_paths() if makes_admitted(source_nodes(path))}
-    assert makers == {"assemble/gate/admit.py", "model/admitted.py"}
+    assert makers == {"assemble/sanitize/sanitize.py", "model/safe_text.py"}
 
 
 def test_a_way_around_the_gate_is_found() -> None:
     """Whoever makes one elsewhere, or pretends to have one, is found."""
-    assert makes_admitted(nodes("x = Admitted('<identity>')"))
-    assert makes_admitted(nodes("x = typing.cast(admitted.Admitted, '<identity>')"))
-    assert not makes_admitted(nodes("x: list[Admitted] = []"))
+    assert makes_admitted(nodes("x = SafeText('<identity>')"))
+    assert makes_admitted(nodes("x = typing.cast(safe_text.SafeText, '<identity>')"))
+    assert not makes_admitted(nodes("x: list[SafeText] = []"))
 
 
 WRITERS = {

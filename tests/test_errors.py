@@ -2,32 +2,32 @@
 
 import json
 
-from overture.errors import nearest, shown, some, unknown
+from overture.errors import explain_unknown, list_some, show_value, suggest
 
 
 def test_the_nearest_name_is_found_among_many() -> None:
     """Among a hundred thousand names the one that differs in a letter is found."""
     names = [*(f"skill-{i:06}" for i in range(100_000)), "release-notes"]
-    assert nearest("relase-notes", names) == " Did you mean 'release-notes'?"
-    assert nearest("oppal", ["opal", "pi"]) == " Did you mean 'opal'?"
+    assert suggest("relase-notes", names) == " Did you mean 'release-notes'?"
+    assert suggest("oppal", ["opal", "pi"]) == " Did you mean 'opal'?"
 
 
 def test_nobody_mistypes_a_long_name() -> None:
     """A name of thousands of characters is near to none, and is not compared."""
-    assert nearest("ab" * 5_000, ["ab" * 5_000 + "c", "ab"]) == ""
+    assert suggest("ab" * 5_000, ["ab" * 5_000 + "c", "ab"]) == ""
 
 
 def test_of_very_many_some_are_listed() -> None:
     """A message lists fifty names, and says how many more there are."""
-    assert some(["a", "b"]) == "a, b"
-    assert some(map(str, range(52))).endswith("48, 49 and 2 more")
-    assert unknown("Skill", "x" * 5_000, map(str, range(1_000))).count(",") == 49
-    assert len(unknown("Skill", "x" * 5_000, [])) < 300
+    assert list_some(["a", "b"]) == "a, b"
+    assert list_some(map(str, range(52))).endswith("48, 49 and 2 more")
+    assert explain_unknown("Skill", "x" * 5_000, map(str, range(1_000))).count(",") == 49
+    assert len(explain_unknown("Skill", "x" * 5_000, [])) < 300
 
 
 def test_a_value_is_shown_as_far_as_it_can_be() -> None:
     """A long value is cut with a mark; a number or nest that Python can't write is named."""
-    assert shown("a") == "'a'"
-    assert shown("a" * 100, 10) == "'aaaaaaaaa…"
-    assert shown(10**5_000) == "a very long int"
-    assert shown(json.loads("[" * 900 + "]" * 900), 5) == "[[[[[…"
+    assert show_value("a") == "'a'"
+    assert show_value("a" * 100, 10) == "'aaaaaaaaa…"
+    assert show_value(10**5_000) == "a very long int"
+    assert show_value(json.loads("[" * 900 + "]" * 900), 5) == "[[[[[…"

@@ -23,12 +23,11 @@ from overture import (
     tag,
 )
 from overture.known_models.model_facts import TableForm
-from overture.model.prompt.block import Block
-from overture.model.prompt.cuts_and_omissions import Cut, Omission
+from overture.model.prompt.block import Block, Cut, Omission
 from overture.model.source import Source
 from overture.model.state.runtime import Runtime
-from overture.model.state.tool import Tool
-from overture.providers.request.manifest import Sent
+from overture.model.tool.tool import Tool
+from overture.providers.write.request import ManifestEntry
 from overture.report.diff import Patch
 from overture.session.call_hooks import AgentStart
 from overture.testing import FakeWorld, make_state
@@ -46,7 +45,7 @@ assert_type(prompt, Prompt)
 assert_type(overture.build("pi", cwd=Path()), Prompt)
 assert_type(overture.build("opal", state, since=prompt), Prompt)
 assert_type(overture.render("anthropic", prompt, tools=True), dict[str, Any])
-assert_type(overture.render("gemini", prompt, with_manifest=True), tuple[dict[str, Any], tuple[Sent, ...]])
+assert_type(overture.render("gemini", prompt, with_manifest=True), tuple[dict[str, Any], tuple[ManifestEntry, ...]])
 assert_type(
     overture.render("ollama", prompt, messages=[overture.Message("user", "Hi"), {"role": "user", "content": "Hi"}]),
     dict[str, Any],
@@ -94,7 +93,7 @@ assert_type(session.turn().prompt, Prompt)
 assert_type(session.turn().messages, tuple[overture.Message, ...])
 assert_type(session.turn().tools, tuple[Tool, ...])
 assert_type(session.turn().render("bedrock", ttl="1h"), dict[str, Any])
-assert_type(session.turn().render("gemini", with_manifest=True), tuple[dict[str, Any], tuple[Sent, ...]])
+assert_type(session.turn().render("gemini", with_manifest=True), tuple[dict[str, Any], tuple[ManifestEntry, ...]])
 assert_type(session.turn().to_openai(model="gpt-6-sol"), dict[str, Any])
 assert_type(session.turn().to_anthropic(cache=False), dict[str, Any])
 assert_type(session.subagent("Count."), overture.Session)

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from .agents.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.hook_edits import Change
-    from .assemble.subagent_state import derive
     from .check.rule import Finding
     from .check.run_rules import Checked
     from .errors import (
@@ -25,19 +24,18 @@ if TYPE_CHECKING:
         StateError,
     )
     from .fit.fit import fit
-    from .model.content import Content
     from .model.diagnostic import Diagnostic
-    from .model.function.tool import tool
-    from .model.message import Call, Message, Usage
+    from .model.message import Call, Content, Message, Usage
     from .model.prompt.budget import Budget
     from .model.prompt.prompt import Prompt
     from .model.recipe.body import Body, Group, Part, Skip
     from .model.recipe.recipe import Recipe
     from .model.recipe.section import Section, heading, section, tag
     from .model.state.discovery import Found
-    from .model.state.state import State
-    from .model.state.tool_forms import tools_from
-    from .providers.request.render import render
+    from .model.state.state import State, derive
+    from .model.tool.function_tool import tool
+    from .model.tool.tool_forms import tools_from
+    from .providers.render import render
     from .report.compare import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
@@ -61,7 +59,7 @@ _HOMES = {
     "Checked": "check.run_rules",
     "Comparison": "report.compare",
     "ConfigError": "errors",
-    "Content": "model.content",
+    "Content": "model.message",
     "CountError": "errors",
     "Counter": "tokens.counter",
     "Diagnostic": "model.diagnostic",
@@ -95,7 +93,7 @@ _HOMES = {
     "check": "reports",
     "compare": "reports",
     "counter": "api",
-    "derive": "assemble.subagent_state",
+    "derive": "model.state.state",
     "diff": "report.diff",
     "discover": "api",
     "explain": "reports",
@@ -103,12 +101,12 @@ _HOMES = {
     "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
-    "render": "providers.request.render",
+    "render": "providers.render",
     "section": "model.recipe.section",
     "stats": "reports",
     "tag": "model.recipe.section",
-    "tool": "model.function.tool",
-    "tools_from": "model.state.tool_forms",
+    "tool": "model.tool.function_tool",
+    "tools_from": "model.tool.tool_forms",
     "why": "reports",
     "window": "api",
 }

@@ -5,7 +5,6 @@ from os import fspath
 from typing import Any
 
 from .assemble.build import build as assemble_build
-from .assemble.subagent_state import derive
 from .discover.configuration.load_config import load_config
 from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
@@ -13,18 +12,17 @@ from .discover.disk.world import World
 from .discover.formats.json_and_toml import read_toml_file
 from .discover.load_tokenizer import find_counter
 from .known_models.model_facts import TableForm
-from .known_models.models_table import over, packaged, table_of, window_of
-from .model.prompt.budget import Budget, Limit
+from .known_models.models_table import find_window, overlay_table, packaged_table, parse_table
+from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
-from .model.state.audience import Audience, Secrets, withholding
-from .model.state.discovery import Found
-from .model.state.state import FIELDS, State
+from .model.state.discovery import Discovery
+from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields, derive
 from .project.find_recipe import RecipeSource, check_recipe_source, find_recipe
 from .project.resolve import Path, make_outside_setting, resolve
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
-from .tokens.counter import Count, Counter, as_counter
+from .tokens.counter import Counter, CountFunction, as_counter
 
 
 def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
@@ -48,14 +46,14 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
     `within` is a folder that the file has to lie in, wherever links lead.
     """
     if path is None:
-        return packaged()
+        return packaged_table()
     name = fspath(path)
-    return over(packaged(), table_of(read_toml_file(world or RealWorld(), name, within), name), name)
+    return overlay_table(packaged_table(), parse_table(read_toml_file(world or RealWorld(), name, within), name), name)
 
 
 def window(model: str, models: TableForm | None = None) -> int:
     """How many tokens a model takes in, by the table of models: `Budget("10%", window=overture.window("gpt-5.4"))`."""
-    return window_of(models or packaged(), model)
+    return find_window(models or packaged_table(), model)
 
 
 def discover(
@@ -67,8 +65,8 @@ def discover(
     config: Mapping[str, Any] | None = None,
     subagent: bool = False,
     world: World | None = None,
-    since: Found | None = None,
-) -> Found:
+    since: Discovery | None = None,
+) -> Discovery:
     """Read what the recipe wants, from `cwd` upward and from `home`.
 
     `config` holds configuration keys that win over files and environment. The state is the main agent's, with a
@@ -94,8 +92,8 @@ def build(
     root: Path | None = None,
     subagent: bool = False,
     since: Prompt | None = None,
-    budget: Limit | Budget | None = None,
-    count: Count | None = None,
+    budget: BudgetLimit | Budget | None = None,
+    count: CountFunction | None = None,
     audience: Audience | None = None,
     secrets: Secrets | None = None,
     read_outside: bool = False,
@@ -109,7 +107,7 @@ def build(
     leaves keys and tokens as they are. Without them, the state or the configuration says it. `read_outside` also reads
     files outside the project that its settings, links and imports reach.
     """
-    kept = withholding(audience, secrets)
+    kept = audience_fields(audience, secrets)
     counter = None if count is None else as_counter(count)
     counting = counter or find_counter
     if state is not None:
@@ -129,7 +127,7 @@ def build(
 
 
 def size_prompt(
-    prompt: Prompt, budget: Limit | Budget | None, count: Count | None, since: Prompt | None = None
+    prompt: Prompt, budget: BudgetLimit | Budget | None, count: CountFunction | None, since: Prompt | None = None
 ) -> Prompt:  # fmt: skip
     """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""
     if budget is None:

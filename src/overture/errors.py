@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterable
 from heapq import nsmallest
 
-LONGEST = 200
+MAX_COMPARED_CHARS = 200
 """Characters of a name that is compared with others."""
-MANY = 500
+MAX_COMPARED_NAMES = 500
 """Names that one is compared with, at the most."""
-SHOWN = 50
+MAX_LISTED_NAMES = 50
 """Names that a message lists, at the most."""
 
 
@@ -33,7 +33,7 @@ UNSEEN = (
 """What a terminal would obey, what nobody sees, and halves of characters, which can't be printed at all."""
 
 
-def spoken(text: str) -> str:
+def printable(text: str) -> str:
     """What an error says: visible characters alone, and no key or token that stood in a value."""
     from .text.secrets.find import hide_secrets
 
@@ -44,7 +44,7 @@ class OvertureError(Exception):
     """The root of all. Its message says what, with which value, and what to do."""
 
     def __init__(self, *said: object) -> None:
-        super().__init__(*[spoken(each) if isinstance(each, str) else each for each in said])
+        super().__init__(*[printable(each) if isinstance(each, str) else each for each in said])
 
 
 class StateError(OvertureError, ValueError):
@@ -100,44 +100,44 @@ class BudgetError(OvertureError):
     """What has to be in the prompt is more than the budget."""
 
 
-def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
-    if len(name) > LONGEST:
+    if len(name) > MAX_COMPARED_CHARS:
         return ""  # nobody mistypes that, and comparing takes the square of it
-    names = sorted(each for each in known if len(each) <= LONGEST)
-    if len(names) > MANY:
+    names = sorted(each for each in known if len(each) <= MAX_COMPARED_CHARS)
+    if len(names) > MAX_COMPARED_NAMES:
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
-        names = nsmallest(MANY, names, key=lambda each: -_alike(each, name))
+        names = nsmallest(MAX_COMPARED_NAMES, names, key=lambda each: -_count_common_start(each, name))
     from difflib import get_close_matches  # only who made a slip waits for it
 
     found = get_close_matches(name, names, n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
 
 
-def _alike(one: str, other: str) -> int:
+def _count_common_start(one: str, other: str) -> int:
     """How many characters two names have in common at their beginning."""
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def shown(value: object, most: int = 60) -> str:
+def show_value(value: object, most: int = 60) -> str:
     """A value as an error shows it: on one line, as much of it as a person reads."""
     try:
         said = repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, a nest of thousands of lists
         return f"a very long {type(value).__name__}"
-    said = spoken(said)  # before it is cut: the beginning of a key is not known for one
+    said = printable(said)  # before it is cut: the beginning of a key is not known for one
     return said if len(said) <= most else f"{said[:most]}…"
 
 
-def some(names: Iterable[str]) -> str:
+def list_some(names: Iterable[str]) -> str:
     """`a, b, c`; of very many, as many as a person reads, and how many more there are."""
     listed = list(names)
-    if len(listed) <= SHOWN:
+    if len(listed) <= MAX_LISTED_NAMES:
         return ", ".join(listed)
-    return f"{', '.join(listed[:SHOWN])} and {len(listed) - SHOWN:,} more"
+    return f"{', '.join(listed[:MAX_LISTED_NAMES])} and {len(listed) - MAX_LISTED_NAMES:,} more"
 
 
-def unknown(what: str, name: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
+def explain_unknown(what: str, name: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
     """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`; `also` are names that are not listed."""
     names = sorted(known)
-    return f"{what} {spoken(name)!r:.200} is not known. Known: {some(names)}.{nearest(name, [*names, *also])}"
+    return f"{what} {printable(name)!r:.200} is not known. Known: {list_some(names)}.{suggest(name, [*names, *also])}"

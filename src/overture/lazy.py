@@ -27,7 +27,7 @@ class lazy(Generic[T]):  # noqa: N801  used like `property`
         return value
 
 
-def kept(make: Callable[[S], T]) -> Callable[[S], T]:
+def cached(make: Callable[[S], T]) -> Callable[[S], T]:
     """What a pure function makes of a struct, made once and kept with the struct. It needs `dict=True`."""
     name = f"{make.__module__}.{make.__qualname__}"
 

@@ -17,11 +17,11 @@ from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
 from .discover.disk.world import World
 from .discover.load_tokenizer import find_counter
-from .errors import ConfigError, unknown
-from .model.prompt.budget import Budget, Limit
+from .errors import ConfigError, explain_unknown
+from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
-from .model.state.discovery import Found
+from .model.state.discovery import Discovery
 from .project.resolve import Path, ResolvedProject, resolve
 from .report.compare import Comparison
 from .report.compare import compare as compared
@@ -34,7 +34,7 @@ from .report.why import why as became
 from .session.files.watch_files import get_session_files
 from .session.session import Session
 from .session.turn.turn import Turn
-from .tokens.counter import ESTIMATE, Count, as_counter
+from .tokens.counter import ESTIMATE, CountFunction, as_counter
 
 Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
 """What a report is about: a recipe, by its name, its path or itself; a prompt or a turn; a session; None: the recipe
@@ -49,21 +49,21 @@ class BuildKeywords(TypedDict, total=False):
     root: Path | None
     config: Mapping[str, Any] | None
     subagent: bool
-    budget: Limit | Budget | None
-    count: Count | None
+    budget: BudgetLimit | Budget | None
+    count: CountFunction | None
 
 
 class ReportInput(NamedTuple):
     """A prompt, and what is known of how it came to be."""
 
     prompt: Prompt
-    found: Found | None
+    found: Discovery | None
     world: World
     settled: ResolvedProject | None = None
     """The project that it is of, where that is known: any path there has an answer."""
 
 
-def explain(what: Subject = None, *, found: Found | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
+def explain(what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
     """Where every part of a prompt came from, and why the rest is not there.
 
     `what` is a recipe, for which `cwd`, `home`, `root`, `config`, `subagent`, `budget` and `count` are as for `build`;
@@ -79,7 +79,7 @@ def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
 
 
 def why(
-    path: Path, what: Subject = None, *, found: Found | None = None, **where: Unpack[BuildKeywords]
+    path: Path, what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]
 ) -> tuple[Fate, ...]:  # fmt: skip
     """What became of a file, or of every file and skill of that name: `why("CLAUDE.md", "pi")`.
 
@@ -102,7 +102,7 @@ def agents(
     root: Path | None = None,
     touching: Iterable[Path] = (),
     everyone: bool = False,
-    count: Count | None = None,
+    count: CountFunction | None = None,
     read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
     """What other agents read here: `agents("codex", "claude-code")`, or those that are used here, or `everyone`.
@@ -131,7 +131,7 @@ def check(
     ignore: Iterable[str] = (),
     severity: Mapping[str, Severity] | None = None,
     comments: bool = True,
-    found: Found | None = None,
+    found: Discovery | None = None,
     **where: Unpack[BuildKeywords],
 ) -> Checked:
     """What is wrong with a prompt and the files behind it, as `overture check` finds it.
@@ -150,11 +150,11 @@ def check(
     return run_rules(collect_check_input(asked.settled, asked.prompt, asked.found), choice)
 
 
-def _find_subject(what: Subject, found: Found | None, where: BuildKeywords) -> ReportInput:
+def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) -> ReportInput:
     """The prompt that is meant; what makes sense for a recipe alone is refused beside any other."""
     for key in where:
         if key not in BuildKeywords.__annotations__:
-            raise ConfigError(unknown("Keyword", key, BuildKeywords.__annotations__))
+            raise ConfigError(explain_unknown("Keyword", key, BuildKeywords.__annotations__))
     if what is None or not isinstance(what, Prompt | Turn | Session):
         return _built(what, where)
     if where:
@@ -177,9 +177,9 @@ def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) ->
     return ReportInput(size_prompt(prompt, budget, count), found, settled.world, settled)
 
 
-def _live(session: Session, found: Found | None) -> ReportInput:
+def _live(session: Session, found: Discovery | None) -> ReportInput:
     prompt, ground = session.prompt, get_session_files(session)
     if ground is None:
         return ReportInput(prompt, found, session.current.options.world)
-    both = Found(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
+    both = Discovery(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
     return ReportInput(prompt, found or both, ground.settled.world, ground.settled)

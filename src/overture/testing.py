@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from .discover.disk.world import EntryKind, FileEntry
-from .model.state.git import Git
+from .model.state.runtime import Git
 from .model.state.state import State
-from .report.cache.assert_prefix import assert_prefix_stable
+from .report.cache.shared_prefix import assert_prefix_stable
 
 __all__ = ["FakeWorld", "assert_prefix_stable", "make_state"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS, agent
-from overture.model.recipe.wants.wanted_files import filled
+from overture.model.wants.wants import fill_settings
 
 VARIABLES = [(name, each) for name in AGENTS for each, sets in agent(name).wants.environment.items() if not sets]
 
@@ -55,7 +55,7 @@ def with_key(path: str, key: str, folder: Path) -> str:
 def test_a_setting_is_reported(name: str, tmp_path: Path) -> None:
     """Each key, in each file under home or in the project in which the agent looks for it."""
     recipe = agent(name)
-    wants = filled(recipe.wants, recipe.settings)
+    wants = fill_settings(recipe.wants, recipe.settings)
     for file in wants.settings_files:
         for key in (key for key, sets in file.keys.items() if not sets):
             for path in (path for path in file.paths if not path.startswith("/")):

@@ -12,11 +12,9 @@ from who_reads import answer, evidence, project_names
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS, agent
-from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt
-from overture.model.recipe.wants.wanted_imports import Imports
-from overture.model.recipe.wants.wanted_instructions import Files, Limit, SettingsFile
-from overture.model.recipe.wants.wanted_rules import Conditions
-from overture.model.recipe.wants.wanted_skills import Menu, SkillDirs
+from overture.model.recipe.recipe import AgentFacts, OwnPrompt
+from overture.model.wants.instruction_files import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
+from overture.model.wants.skills import SkillDirs, SkillMenu
 from overture.testing import FakeWorld
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -105,7 +103,7 @@ def test_everybody_s_question_is_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    "struct", [Files, Conditions, Imports, Limit, SettingsFile, SkillDirs, Menu, AgentFacts, OwnPrompt]
+    "struct", [FileStep, RuleConditions, Imports, FileLimit, SettingsFile, SkillDirs, SkillMenu, AgentFacts, OwnPrompt]
 )
 def test_whatever_the_data_can_say_is_said(struct: type[msgspec.Struct]) -> None:
     """Each field of a rule is read by the words for it or by the pages: a new one is not passed over in silence."""

@@ -2,8 +2,8 @@ import pytest
 
 import overture
 from overture import Change, RecipeError, SealedError
-from overture.assemble.changes_as_message import as_message, patch, texts
-from overture.assemble.hook_edits import apply
+from overture.assemble.changes_as_message import changed_sections, section_texts, write_update
+from overture.assemble.hook_edits import apply_change
 from overture.testing import make_state
 
 from .replay import replayed
@@ -15,18 +15,18 @@ def test_every_kind_of_change() -> None:
     """Append, prepend, replace a block, replace an omitted one, take one away, replace the whole."""
     prompt = overture.build("opal", STATE)
     names = [block.name for block in prompt.blocks]
-    assert apply(prompt, Change.append(" End.\n"), "h").text == f"{prompt.text}\n\nEnd."
-    assert apply(prompt, Change.prepend("Top."), "h").text == f"Top.\n\n{prompt.text}"
-    assert apply(prompt, Change.append("  "), "h") is prompt
-    assert apply(prompt, Change.message("Hi."), "h") is prompt
-    replaced = apply(prompt, Change.replace("I am.", "identity"), "h")
+    assert apply_change(prompt, Change.append(" End.\n"), "h").text == f"{prompt.text}\n\nEnd."
+    assert apply_change(prompt, Change.prepend("Top."), "h").text == f"Top.\n\n{prompt.text}"
+    assert apply_change(prompt, Change.append("  "), "h") is prompt
+    assert apply_change(prompt, Change.message("Hi."), "h") is prompt
+    replaced = apply_change(prompt, Change.replace("I am.", "identity"), "h")
     assert replaced.blocks[0].text == "I am."
     assert [block.name for block in replaced.blocks] == names
-    assert apply(prompt, Change.replace("Plan.", "planning"), "h").text == f"{prompt.text}\n\nPlan."
-    gone = apply(prompt, Change.replace("", "identity"), "h")
+    assert apply_change(prompt, Change.replace("Plan.", "planning"), "h").text == f"{prompt.text}\n\nPlan."
+    gone = apply_change(prompt, Change.replace("", "identity"), "h")
     assert [block.name for block in gone.blocks] == names[1:]
     assert {o.name: o.reason for o in gone.omitted}["identity"] == "hook 'h' took it away"
-    whole = apply(prompt, Change.replace("All."), "h")
+    whole = apply_change(prompt, Change.replace("All."), "h")
     assert whole.text == "All."
     assert {o.reason for o in whole.omitted} == {"hook 'h' replaced the whole prompt"}
 
@@ -35,7 +35,7 @@ def test_the_base_stays_as_it_is() -> None:
     """A change makes another prompt, and `since` never carries it over."""
     prompt = overture.build("opal", STATE)
     text = prompt.text
-    changed = apply(prompt, Change.append("End."), "h")
+    changed = apply_change(prompt, Change.append("End."), "h")
     assert prompt.text == text
     assert changed.edits == ("h: append",)
     assert overture.build("opal", STATE, since=changed).text == text
@@ -43,7 +43,7 @@ def test_the_base_stays_as_it_is() -> None:
 
 def test_every_character_of_a_changed_prompt_has_its_source() -> None:
     """The spans of an edited prompt partition its text, and what a hook wrote belongs to it."""
-    prompt = apply(overture.build("opal", STATE), Change.replace("I am.", "identity"), "audit")
+    prompt = apply_change(overture.build("opal", STATE), Change.replace("I am.", "identity"), "audit")
     assert "".join(prompt.text[span.start : span.end] for span in prompt.spans) == prompt.text
     assert str(prompt.source_at(0)) == "hook audit"
     assert prompt.to_dict()["blocks"][0]["parts"][0]["source"]["kind"] == "hook"
@@ -52,25 +52,25 @@ def test_every_character_of_a_changed_prompt_has_its_source() -> None:
 def test_a_block_that_is_not_there_is_an_error_with_the_nearest() -> None:
     """Replacing an unknown block names hook, recipe and the nearest block."""
     with pytest.raises(RecipeError, match=r"'h'.*'idenity'.*'opal'.*Did you mean 'identity'"):
-        apply(overture.build("opal", STATE), Change.replace("x", "idenity"), "h")
+        apply_change(overture.build("opal", STATE), Change.replace("x", "idenity"), "h")
 
 
 def test_a_sealed_recipe_refuses() -> None:
     """The error names the recipe, the hook and the way out."""
     with pytest.raises(SealedError, match=r"'nova' is sealed: hook 'h' may not append.*Change.message"):
-        apply(overture.build("nova", STATE), Change.append("x"), "h")
+        apply_change(overture.build("nova", STATE), Change.append("x"), "h")
 
 
 def test_a_patch_is_data_and_a_message() -> None:
     """The difference of two prompts can be replayed, and told in words that no text can end."""
     old = overture.build("opal", STATE)
     new = overture.build("opal", STATE.replace(context_files=(), session=make_state(session={"id": "1"}).session))
-    changes = patch(old, new)
+    changes = changed_sections(old, new)
     assert {change.name: change.because for change in changes} == {
         "planning": ("session",), "project-context": ("context_files",),
     }  # fmt: skip
-    assert replayed(texts(old), changes) == texts(new)
-    message = as_message(changes)
+    assert replayed(section_texts(old), changes) == section_texts(new)
+    message = write_update(changes)
     assert '<updated-section name="project-context" change="withdrawn"/>' in message
     assert '<updated-section name="planning" change="replaced">\n<planning>' in message
-    assert patch(new, new) == ()
+    assert changed_sections(new, new) == ()

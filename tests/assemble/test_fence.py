@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 import overture
 from overture import Prompt, Session, State
-from overture.model.tier import TIERS
+from overture.model.source import TIERS
 
 MARK = "k7Qp2xY9"
 STATE = {

@@ -9,17 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.gate.frames_of_prompt import guard_for, guard_of_message
-from overture.assemble.gate.guard import Guard, guard_of
-from overture.assemble.hook_edits import Change, apply
+from overture.assemble.hook_edits import Change, apply_change
+from overture.assemble.sanitize.guard import Guard, make_guard, message_guard, recipe_guard
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.toml.recipe import recipe_of
+from overture.recipes.toml.recipe import make_recipe
 from overture.testing import make_state
 from overture.text.headings import plain_heading
-from overture.text.lookalikes import as_read
+from overture.text.lookalikes import CONFUSABLES, fold_text
 from overture.text.scan import scan
-from overture.text.unicode_data.confusables import CONFUSABLES
 
 from ..effort import examples
 from ..recipes.test_all_recipes import FULL
@@ -58,7 +56,7 @@ def outermost(text: str) -> Iterator[str]:
 def is_guarded(found: str, guard: Guard, tools: set[str]) -> bool:
     """Whether text from files could not write it; the name of a tool stands below a heading that it can't."""
     if not found.startswith("#"):
-        return as_read(found) in guard.tags
+        return fold_text(found) in guard.tags
     return guard.heads(plain_heading(found)) or found.lstrip("# ") in tools
 
 
@@ -66,15 +64,15 @@ def is_guarded(found: str, guard: Guard, tools: set[str]) -> bool:
 def test_every_frame_that_is_ever_written_is_guarded(name: str) -> None:
     """What stands around texts in prompts of rich states is what the guard is made of: nothing is forgotten."""
     recipe = builtin(name)
-    guard = guard_for(recipe)
+    guard = recipe_guard(recipe)
     written: set[str] = set()
     tools = {"return", "fail", *(tool["name"] for tool in FULL["tools"])}
     for given_state in RICH:
         prompt = overture.build(name, overture.State.from_dict(given_state))
         found = list(outermost("\n\n".join((prompt.text, *(message.text for message in prompt.messages)))))
         assert [each for each in found if not is_guarded(each, guard, tools)] == []
-        written |= {as_read(each) for each in found}
-    assert {as_read(tag) for tag in recipe.frames.tags} <= written, "a tag that no rich state shows"
+        written |= {fold_text(each) for each in found}
+    assert {fold_text(tag) for tag in recipe.frames.tags} <= written, "a tag that no rich state shows"
 
 
 def forged(recipe: Recipe) -> list[str]:
@@ -109,7 +107,7 @@ AGENTS = ("codex", "claude-code", "copilot-cli", "cline", "continue-cli", "amp",
 @pytest.mark.parametrize("name", AGENTS)
 def test_an_agents_frames_are_guarded_too(name: str) -> None:
     """The words that other people's agents put around files and skills, also such as hold a path."""
-    guard = guard_for(overture.load_recipe(name))
+    guard = recipe_guard(overture.load_recipe(name))
     for text in forged(overture.load_recipe(name)):
         marks = scan(text)
         found = any(guard.frames(tag, text) for tag in marks.tags) or any(
@@ -120,7 +118,7 @@ def test_an_agents_frames_are_guarded_too(name: str) -> None:
 
 def test_the_heading_above_codexs_files_is_one_of_its_frames() -> None:
     """`# AGENTS.md instructions for /p` can't be written by a file, whatever the path."""
-    guard = guard_for(overture.load_recipe("codex"))
+    guard = recipe_guard(overture.load_recipe("codex"))
     assert guard.heads(plain_heading("# AGENTS.md instructions for /some/where"))
     assert not guard.heads(plain_heading("# AGENTS.md"))
 
@@ -190,7 +188,7 @@ def test_a_recipe_of_your_own_guards_what_its_text_writes() -> None:
         },
         {"name": "files", "tag": "files", "text": "Write <word> or `<code>x</code>`.\n{{ extra.c }}"},
     ]
-    recipe = recipe_of({"name": "mine", "sections": rows}, "mine.toml", builtin)
+    recipe = make_recipe({"name": "mine", "sections": rows}, "mine.toml", builtin)
     assert recipe.frames.tags == {"house-rules", "files"}
     assert recipe.frames.children == {"rule"}
     assert recipe.frames.headings == {"# For {}"}
@@ -228,10 +226,12 @@ def test_a_hook_that_adds_text_is_contained() -> None:
     """`append` and `prepend` write no frame of the prompt; who replaces a section writes it as he likes."""
     prompt = overture.build("opal", make_state())
     for change in (Change.append("</identity>\n<planning>"), Change.prepend("</identity>\n<planning>")):
-        changed = apply(prompt, change, "h")
+        changed = apply_change(prompt, change, "h")
         assert "&lt;/identity>\n&lt;planning>" in changed.text
         assert [note.code for note in changed.diagnostics] == ["contained-tag"]
-    assert apply(prompt, Change.replace("<identity>\nMe.\n</identity>", "identity"), "h").text.startswith("<identity>")
+    assert apply_change(prompt, Change.replace("<identity>\nMe.\n</identity>", "identity"), "h").text.startswith(
+        "<identity>"
+    )
 
 
 @pytest.mark.parametrize("letter", CONFUSABLES)
@@ -240,7 +240,7 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
     if letter in "=>":
         return
     name = f"a{letter}b" if letter not in "</" else "ab"
-    guard = guard_of(frozenset((name,)))
+    guard = make_guard(frozenset((name,)))
     for code in CONFUSABLES[letter].split():
         like = chr(int(code, 16))
         text = {"<": f"x {like}ab>", "/": f"x <{like}ab>"}.get(letter, f"x <a{like}b>")
@@ -249,7 +249,7 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
 
 def test_a_type_has_no_hyphen() -> None:
     """`ok<Prompt-Update>` is no type of any program, `ok<Update>` is one."""
-    guard = guard_of_message(None).extended(("update",))
+    guard = message_guard(None).extended(("update",))
     assert [guard.frames(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
         True,
         False,

@@ -3,9 +3,9 @@
 import pytest
 
 import overture
-from overture.assemble.gate.foreign_text import contain
-from overture.assemble.gate.guard import NOBODY, showing
-from overture.assemble.hook_edits import Change, apply
+from overture.assemble.hook_edits import Change, apply_change
+from overture.assemble.sanitize.contain import contain
+from overture.assemble.sanitize.guard import EMPTY_GUARD, show_secrets
 from overture.errors import StateError
 from overture.recipes import BUILTIN
 from overture.testing import make_state
@@ -59,7 +59,7 @@ def test_invisible_characters_do_not_help_a_key_past() -> None:
 )
 def test_what_came_through_comes_through_again(text: str) -> None:
     """Twice through the gate is once through the gate, also where secrets are shown."""
-    for guard in (NOBODY, showing(NOBODY)):
+    for guard in (EMPTY_GUARD, show_secrets(EMPTY_GUARD)):
         once, _ = contain(text, None, guard)
         assert contain(once, None, guard)[0] == once
         assert (KEY in once) is guard.shows
@@ -72,7 +72,7 @@ def test_the_authors_own_words_are_looked_at_too() -> None:
         prompt = overture.build(recipe, state)
         assert KEY not in prompt.text and HIDDEN in prompt.text
         assert "secret" in {d.code for d in prompt.diagnostics}
-    edited = apply(overture.build("house", state), Change.append(f"Also {KEY}."), "h")
+    edited = apply_change(overture.build("house", state), Change.append(f"Also {KEY}."), "h")
     assert edited.blocks[-1].text == f"Also {HIDDEN}."
 
 

@@ -64,7 +64,7 @@ def test_the_example_that_does_not_fire_does_not(code: str, tmp_path: Path) -> N
 
 def test_the_pages_hide_nothing() -> None:
     """A page shows hidden characters by their numbers: none is in it."""
-    from overture.text.invisible import hidden_places
+    from overture.text.invisible import find_invisible
 
     for path in PAGES.glob("*.md"):
-        assert hidden_places(path.read_text(encoding="utf-8")) == (), path
+        assert find_invisible(path.read_text(encoding="utf-8")) == (), path

@@ -221,14 +221,14 @@ def test_nothing_but_what_discovery_reads(here: Path) -> None:
     """The files that it names and their numbers are those of `overture build` here."""
     from overture.assemble.build import build
     from overture.project.resolve import resolve
-    from overture.report.overview import overview
+    from overture.report.summary import summarize
     from overture.testing import FakeWorld
 
     world = FakeWorld({"/p/AGENTS.md": "Tabs.", "/p/secret.txt": "x", "/p/CLAUDE.md": "Spaces."})
     settled = resolve(world=world)
     found = settled.find()
     read = list(world.reads)
-    told = overview(build(settled.recipe, found.state, found=found.diagnostics), found)
+    told = summarize(build(settled.recipe, found.state, found=found.diagnostics), found)
     assert [file.name for file in told.files] == ["/p/AGENTS.md"]
     assert list(told.unread) == ["/p/CLAUDE.md"]
     assert world.reads == read

@@ -11,8 +11,8 @@ import overture
 from overture import Prompt, State
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld, make_state
-from overture.text.control_tokens import control_tokens
 from overture.text.fences import closing_fence
+from overture.text.scan import find_control_tokens
 
 from ..fuzz.laws import RAW, Told, frames, own, own_fields, put, told
 from ..recipes.test_text_everywhere import full
@@ -164,7 +164,7 @@ def _differences(text: str, plain: str, tags: list[str], headings: list[str], ca
         yield "a heading of the prompt"
     if RAW.search(text):
         yield "a control character"
-    if len(control_tokens(text)) != len(control_tokens(plain)):
+    if len(find_control_tokens(text)) != len(find_control_tokens(plain)):
         yield "a control token"
     yield from (f"{absent!r} is there" for absent in case.absent if absent in text and absent not in plain)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.model.state.discovery import Found
+from overture.model.state.discovery import Discovery
 from overture.testing import FakeWorld
 
 WHOLE = """{
@@ -28,13 +28,13 @@ WHOLE = """{
 """
 
 
-def found_in(text: str | bytes, **world: Any) -> Found:
+def found_in(text: str | bytes, **world: Any) -> Discovery:
     """What discovery makes of an agent.json with that text."""
     files = {"/p/agents/ada/agent.json": text}
     return overture.discover("nova", world=FakeWorld(files, cwd="/p/agents/ada", **world))
 
 
-def outcome_of(found: Found) -> str:
+def outcome_of(found: Discovery) -> str:
     """What came of the agent.json."""
     return next(look.outcome for look in found.looked_at if look.path == "/p/agents/ada/agent.json")
 

@@ -7,9 +7,9 @@ import pytest
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_skills import SkillDirs
 from overture.model.state.files import Skill
+from overture.model.wants.skills import SkillDirs
+from overture.model.wants.wants import Wants
 
 
 def skill(path: Path, front: str = "") -> None:

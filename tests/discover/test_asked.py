@@ -10,7 +10,7 @@ from overture.discover.discover import discover
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import World
 from overture.model.recipe.recipe import Recipe
-from overture.model.state.discovery import Found
+from overture.model.state.discovery import Discovery
 from overture.recipes import BUILTIN, builtin
 from overture.session.files.turn_files import RememberingWorld
 from overture.testing import FakeWorld
@@ -38,7 +38,7 @@ def change(world: FakeWorld, path: str, text: str | None) -> None:
 
 def found(recipe: Recipe, world: World) -> tuple[object, ...]:
     """What a discovery gives."""
-    made: Found = discover(recipe, world=world)
+    made: Discovery = discover(recipe, world=world)
     return made.state, made.diagnostics, made.looked_at
 
 

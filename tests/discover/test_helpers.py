@@ -7,16 +7,23 @@ import pytest
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_helpers import Listing
-from overture.model.recipe.wants.wanted_instructions import Files
+from overture.model.wants.instruction_files import FileStep
+from overture.model.wants.skills import HelperListing
+from overture.model.wants.wants import Wants
 
 
 def told(folder: Path, cwd: str = "repo", order: str = "name", **listing: Any) -> list[tuple[str, str | None]]:
     """Names and descriptions."""
     (folder / "repo/.git").mkdir(parents=True, exist_ok=True)
     (folder / cwd).mkdir(parents=True, exist_ok=True)
-    step = Files("c", ("c/**/*.md",), kind="command", tells="description", order=order, listing=Listing(**listing))  # type: ignore[arg-type]
+    step = FileStep(
+        "c",
+        ("c/**/*.md",),
+        kind="command",
+        tells="description",
+        order=order,  # type: ignore[arg-type]
+        listing=HelperListing(**listing),
+    )
     state = discover(
         Recipe("mine", (), wants=Wants(files=(step,))), cwd=str(folder / cwd), home=str(folder / "home")
     ).state

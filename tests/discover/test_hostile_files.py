@@ -11,7 +11,7 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.formats.json_and_toml import parse_toml
 from overture.discover.formats.json_values import MAX_VALUES_BYTES
 from overture.testing import FakeWorld
-from overture.text.frontmatter import Frontmatter, Problem, parse
+from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
 MEGABYTE = 1024 * 1024
 
@@ -30,15 +30,15 @@ def peak(act: Callable[[], object]) -> int:
 def test_ten_megabytes_of_frontmatter_are_not_read(line: str) -> None:
     """Frontmatter of ten megabytes is refused with its size, before YAML makes anything of it."""
     text = f"---\n{line * (10 * MEGABYTE // len(line))}---\nBody."
-    found = parse(text)
-    assert isinstance(found, Problem)
+    found = parse_frontmatter(text)
+    assert isinstance(found, FrontmatterProblem)
     assert "characters; 65,536 is the most: move what is long below it" in found.message
-    assert peak(lambda: parse(text)) < 25 * MEGABYTE
+    assert peak(lambda: parse_frontmatter(text)) < 25 * MEGABYTE
 
 
 def test_frontmatter_up_to_the_limit_is_read() -> None:
     """Long is not too long."""
-    found = parse(f"---\ndescription: {'word ' * 13_000}\n---\nBody.")
+    found = parse_frontmatter(f"---\ndescription: {'word ' * 13_000}\n---\nBody.")
     assert isinstance(found, Frontmatter)
     assert len(found.fields["description"].text) == 64_999
 
@@ -47,7 +47,7 @@ def test_an_alias_costs_nothing() -> None:
     """A list that stands under a thousand aliases is made once."""
     aliases = "".join(f"k{i}: *x\n" for i in range(2_000))
     text = f"---\na: &x [{'1, ' * 10_000}1]\n{aliases}---\n"
-    found = parse(text)
+    found = parse_frontmatter(text)
     assert isinstance(found, Frontmatter)
     assert found.fields["k1999"] is found.fields["a"]
     assert len(found.fields["a"].items) == 10_001

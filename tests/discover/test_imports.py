@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_imports import Imports
-from overture.model.recipe.wants.wanted_instructions import Files
-from overture.model.state.discovery import Found
+from overture.model.state.discovery import Discovery
+from overture.model.wants.instruction_files import FileStep, Imports
+from overture.model.wants.wants import Wants
 
 from ..effort import examples
 
@@ -22,10 +21,10 @@ INLINE = Imports(
 AFTER = Imports(depth=3, place="after")
 
 
-def found(folder: Path, imports: Imports, *strip: str) -> Found:
+def found(folder: Path, imports: Imports, *strip: str) -> Discovery:
     """What a recipe with that rule finds."""
     (folder / ".git").mkdir(exist_ok=True)
-    step = Files("project", ("AGENTS.md",), imports=imports, strip=strip)  # type: ignore[arg-type]
+    step = FileStep("project", ("AGENTS.md",), imports=imports, strip=strip)  # type: ignore[arg-type]
     recipe = Recipe("mine", (), wants=Wants(files=(step,)))
     return discover(recipe, cwd=str(folder), home=str(folder / "home"))
 

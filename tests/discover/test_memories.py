@@ -5,16 +5,16 @@ import json
 import pytest
 
 import overture
-from overture.model.state.discovery import Found
+from overture.model.state.discovery import Discovery
 from overture.testing import FakeWorld
 
 
-def found_in(files: dict[str, str], cwd: str = "/p/a/b", root: str | None = None) -> Found:
+def found_in(files: dict[str, str], cwd: str = "/p/a/b", root: str | None = None) -> Discovery:
     """What discovery makes of these files."""
     return overture.discover("nova", world=FakeWorld(files, cwd=cwd), root=root)
 
 
-def outcomes(found: Found) -> dict[str, str]:
+def outcomes(found: Discovery) -> dict[str, str]:
     """What came of each memories.json."""
     return {look.path: look.outcome for look in found.looked_at if look.what == "memories"}
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
-from overture.text.frontmatter import Frontmatter, Problem, parse, plain_text
+from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 
 from ..effort import examples
 
@@ -40,21 +40,21 @@ def test_what_spoils_frontmatter_is_named(text: str, expected: tuple[str, ...]) 
 def test_quotes_mend_a_value(line: str, value: str) -> None:
     """What YAML takes for something else is read as it stands, and the body begins where it did."""
     text = f"---\n{line}\nb: c\n---\nBody.\n"
-    assert isinstance(parse(text), Problem)
+    assert isinstance(parse_frontmatter(text), FrontmatterProblem)
     mended = parse_with_quotes(text)
     assert isinstance(mended, Frontmatter)
-    assert (plain_text(mended.fields["a"]), plain_text(mended.fields["b"])) == (value, "c")
+    assert (scalar_text(mended.fields["a"]), scalar_text(mended.fields["b"])) == (value, "c")
     assert text[mended.body :] == "Body.\n"
 
 
 def test_lines_count_where_nothing_mends_them() -> None:
     """Each line that looks like a key does, and below one without a value the items of its list may."""
     text = "---\na:\n  - **/*.py\n  - 'x'\nb: c\n---\nBody.\n"
-    assert isinstance(parse_with_quotes(text), Problem)
+    assert isinstance(parse_with_quotes(text), FrontmatterProblem)
     forgiven, listed = parse_by_line(text), parse_list_items(text)
     assert isinstance(forgiven, Frontmatter)
     assert isinstance(listed, Frontmatter)
-    assert (forgiven.fields["a"].kind, plain_text(forgiven.fields["b"])) == ("null", "c")
+    assert (forgiven.fields["a"].kind, scalar_text(forgiven.fields["b"])) == ("null", "c")
     assert listed.fields["a"].items == ("**/*.py", "x")
     assert text[forgiven.body :] == "Body.\n"
 
@@ -66,4 +66,4 @@ def test_whatever_stands_there_is_read_or_refused(text: str) -> None:
     list_spoilers(text)
     for read in (parse_with_quotes, parse_by_line, parse_list_items):
         found = read(text)
-        assert isinstance(found, Problem) or 0 <= found.body <= len(text)
+        assert isinstance(found, FrontmatterProblem) or 0 <= found.body <= len(text)

@@ -11,7 +11,7 @@ import overture
 from overture.agents.report_agents import report_agents
 from overture.assemble.build import build
 from overture.known_agents import AGENTS
-from overture.model.recipe.wants.wanted_files import filled
+from overture.model.wants.wants import fill_settings
 from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
 
@@ -45,7 +45,7 @@ def test_what_is_outside_is_named_and_not_read(tmp_path: Path, recipe: str, way:
     """Not one word of it is said; what the agent would read is named with its size and rule."""
     canaries = Canaries(tmp_path)
     made = overture.load_recipe(recipe)
-    WAYS[way](canaries, filled(made.wants, made.settings))
+    WAYS[way](canaries, fill_settings(made.wants, made.settings))
     said = all_said(canaries, recipe)
     assert CANARY not in said, re.findall(rf".*{CANARY}.*", said)[:3]
     would = set(re.findall(rf"{CANARY}\d+-", all_said(canaries, recipe, outside=True)))
@@ -64,7 +64,7 @@ def test_the_ways_reach_what_agents_read(tmp_path: Path) -> None:
     ):  # fmt: skip
         canaries = Canaries(tmp_path / str(number))
         made = overture.load_recipe(recipe)
-        WAYS[way](canaries, filled(made.wants, made.settings))
+        WAYS[way](canaries, fill_settings(made.wants, made.settings))
         assert CANARY in all_said(canaries, recipe, outside=True), (recipe, way)
 
 

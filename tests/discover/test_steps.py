@@ -8,11 +8,9 @@ import pytest
 from overture.discover.configuration.keys import Features
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_imports import Imports
-from overture.model.recipe.wants.wanted_instructions import Files, SettingsFile
-from overture.model.recipe.wants.wanted_rules import Conditions
-from overture.model.state.discovery import Found
+from overture.model.state.discovery import Discovery
+from overture.model.wants.instruction_files import FileStep, Imports, RuleConditions, SettingsFile
+from overture.model.wants.wants import Wants
 
 
 def tree(folder: Path, *paths: str) -> Path:
@@ -28,23 +26,23 @@ def tree(folder: Path, *paths: str) -> Path:
 
 def look(
     folder: Path,
-    *steps: Files,
+    *steps: FileStep,
     touching: tuple[str, ...] = (),
     cwd: str = "repo/pkg/svc",
     features: Features | None = None,
     **wants: Any,
-) -> Found:
+) -> Discovery:
     """What steps find."""
     recipe = Recipe("mine", (), wants=Wants(files=steps, **wants))
     return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home"), touching=touching, features=features)
 
 
-def names(found: Found, folder: Path) -> list[str]:
+def names(found: Discovery, folder: Path) -> list[str]:
     """The files in their order."""
     return [file.path.removeprefix(f"{folder}/") for file in found.state.context_files]
 
 
-def why(found: Found, end: str) -> tuple[str, str]:
+def why(found: Discovery, end: str) -> tuple[str, str]:
     """What became of a path, and why."""
     return next((each.outcome, each.detail) for each in found.looked_at if each.path.endswith(end))
 
@@ -55,20 +53,20 @@ EVERYWHERE = ("A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md", "repo/p
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        (Files("s", ("A.md",)), ["repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
-        (Files("s", ("A.md",), order="nearest"), ["repo/pkg/svc/A.md", "repo/pkg/A.md", "repo/A.md"]),
-        (Files("s", ("A.md",), where="ends"), ["repo/A.md", "repo/pkg/svc/A.md"]),
-        (Files("s", ("A.md",), where="between"), ["repo/pkg/A.md"]),
-        (Files("s", ("A.md",), where="cwd"), ["repo/pkg/svc/A.md"]),
-        (Files("s", ("A.md",), where="root"), ["repo/A.md"]),
-        (Files("s", ("A.md",), where="home", at_home=("x",)), ["home/x/A.md"]),
-        (Files("s", ("A.md",), where="cwd", at_home=("x",)), ["home/x/A.md", "repo/pkg/svc/A.md"]),
-        (Files("s", ("A.md",), up="above-repository"), ["A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
-        (Files("s", ("A.md",), up="root"), ["A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
-        (Files("s", ("A.md",), where="below"), []),
+        (FileStep("s", ("A.md",)), ["repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
+        (FileStep("s", ("A.md",), order="nearest"), ["repo/pkg/svc/A.md", "repo/pkg/A.md", "repo/A.md"]),
+        (FileStep("s", ("A.md",), where="ends"), ["repo/A.md", "repo/pkg/svc/A.md"]),
+        (FileStep("s", ("A.md",), where="between"), ["repo/pkg/A.md"]),
+        (FileStep("s", ("A.md",), where="cwd"), ["repo/pkg/svc/A.md"]),
+        (FileStep("s", ("A.md",), where="root"), ["repo/A.md"]),
+        (FileStep("s", ("A.md",), where="home", at_home=("x",)), ["home/x/A.md"]),
+        (FileStep("s", ("A.md",), where="cwd", at_home=("x",)), ["home/x/A.md", "repo/pkg/svc/A.md"]),
+        (FileStep("s", ("A.md",), up="above-repository"), ["A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
+        (FileStep("s", ("A.md",), up="root"), ["A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
+        (FileStep("s", ("A.md",), where="below"), []),
     ],
 )
-def test_a_step_looks_where_it_says(tmp_path: Path, step: Files, expected: list[str]) -> None:
+def test_a_step_looks_where_it_says(tmp_path: Path, step: FileStep, expected: list[str]) -> None:
     """Every place has its folders, in its order."""
     assert names(look(tree(tmp_path, *EVERYWHERE), step), tmp_path) == expected
 
@@ -76,7 +74,7 @@ def test_a_step_looks_where_it_says(tmp_path: Path, step: Files, expected: list[
 def test_a_step_below_waits_for_a_file_in_play(tmp_path: Path) -> None:
     """The folders from the working directory down to that file are looked into, and no others."""
     tree(tmp_path, *EVERYWHERE, "repo/pkg/svc/other/A.md")
-    found = look(tmp_path, Files("s", ("A.md",), where="below"), touching=("sub/x.py",))
+    found = look(tmp_path, FileStep("s", ("A.md",), where="below"), touching=("sub/x.py",))
     assert names(found, tmp_path) == ["repo/pkg/svc/sub/A.md"]
 
 
@@ -86,15 +84,15 @@ def test_without_a_repository_a_walk_is_as_long_as_it_says(tmp_path: Path) -> No
         tree_path = tmp_path / path
         tree_path.parent.mkdir(parents=True, exist_ok=True)
         tree_path.write_text("x")
-    assert names(look(tmp_path, Files("s", ("A.md",)), cwd="a/b"), tmp_path) == ["a/b/A.md"]
-    assert names(look(tmp_path, Files("s", ("A.md",), alone="up"), cwd="a/b"), tmp_path) == ["a/A.md", "a/b/A.md"]
+    assert names(look(tmp_path, FileStep("s", ("A.md",)), cwd="a/b"), tmp_path) == ["a/b/A.md"]
+    assert names(look(tmp_path, FileStep("s", ("A.md",), alone="up"), cwd="a/b"), tmp_path) == ["a/A.md", "a/b/A.md"]
 
 
 def test_presence_or_words_decide(tmp_path: Path) -> None:
     """`first` takes an empty file and hides the next; `full` goes on to the first with words."""
     tree(tmp_path, "repo/B.md")
     (tmp_path / "repo/A.md").write_text(" \n")
-    first, full = (look(tmp_path, Files("s", ("A.md", "B.md"), take=take), cwd="repo") for take in ("first", "full"))
+    first, full = (look(tmp_path, FileStep("s", ("A.md", "B.md"), take=take), cwd="repo") for take in ("first", "full"))
     assert names(first, tmp_path) == []
     assert why(first, "/B.md") == ("shadowed", f"by {tmp_path}/repo/A.md, which comes first in its folder")
     assert names(full, tmp_path) == ["repo/B.md"]
@@ -102,7 +100,7 @@ def test_presence_or_words_decide(tmp_path: Path) -> None:
 
 def test_one_name_anywhere_may_count_everywhere(tmp_path: Path) -> None:
     """With `name`, the first name that is anywhere hides the others in every folder."""
-    found = look(tree(tmp_path, "repo/B.md", "repo/pkg/A.md"), Files("s", ("A.md", "B.md"), take="name"))
+    found = look(tree(tmp_path, "repo/B.md", "repo/pkg/A.md"), FileStep("s", ("A.md", "B.md"), take="name"))
     assert names(found, tmp_path) == ["repo/pkg/A.md"]
     assert why(found, "repo/B.md") == ("shadowed", "A.md is there, and then no B.md is read anywhere")
 
@@ -110,7 +108,7 @@ def test_one_name_anywhere_may_count_everywhere(tmp_path: Path) -> None:
 def test_a_step_may_be_switched_off_by_a_file(tmp_path: Path) -> None:
     """One with words in any folder of the walk does it, an empty one does not."""
     tree(tmp_path, "repo/pkg/A.md")
-    step = Files("s", ("A.md",), unless=("C.md",))
+    step = FileStep("s", ("A.md",), unless=("C.md",))
     (tmp_path / "repo/C.md").write_text("\n")
     assert names(look(tmp_path, step), tmp_path) == ["repo/pkg/A.md"]
     (tmp_path / "repo/C.md").write_text("words\n")
@@ -134,10 +132,10 @@ def test_a_step_may_be_switched_off_by_a_file(tmp_path: Path) -> None:
 )
 def test_a_rule_counts_when_its_frontmatter_says(tmp_path: Path, front: str, outcome: str) -> None:
     """Always, for some files, or at somebody's word; broken ones as the agent takes them."""
-    rules = Conditions(globs=("paths",), always=("always=true",), model=("description",), broken="never")
+    rules = RuleConditions(globs=("paths",), always=("always=true",), model=("description",), broken="never")
     tree(tmp_path, "repo/.rules/r.md")
     (tmp_path / "repo/.rules/r.md").write_text(f"{front}Do this.\n")
-    step = Files("s", (".rules/*.md",), where="root", conditions=rules)
+    step = FileStep("s", (".rules/*.md",), where="root", conditions=rules)
     found = look(tmp_path, step)
     assert why(found, "/r.md")[0] == outcome
     if "src" in front and outcome == "lazy":
@@ -161,7 +159,7 @@ def test_settings_of_the_agent_add_names(tmp_path: Path, name: str, text: str) -
     tree(tmp_path, "repo/A.md", "repo/B.md")
     (tmp_path / "repo" / name).write_text(text)
     settings = (SettingsFile((name,), {"files": "s.names+"}),)
-    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
     assert names(found, tmp_path) == ["repo/A.md", "repo/B.md"]
     assert why(found, name)[0] == "loaded"
 
@@ -182,7 +180,7 @@ def test_broken_settings_are_reported_and_change_nothing(tmp_path: Path, name: s
     tree(tmp_path, "repo/A.md")
     (tmp_path / "repo" / name).write_text(text)
     settings = (SettingsFile((name,), {"files": "s.names+"}),)
-    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
     assert names(found, tmp_path) == ["repo/A.md"]
     assert [note.path for note in found.diagnostics] == [f"{tmp_path}/repo/{name}"]
 
@@ -197,7 +195,7 @@ def test_a_file_from_outside_is_named_and_read_only_where_the_user_says_so(tmp_p
     else:
         (tmp_path / "repo/s.json").write_text(f'{{"files": ["{secret}"]}}')
     settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
-    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
     assert found.state.context_files == ()
     (note,) = found.diagnostics
     assert note.code == "context-outside"
@@ -205,7 +203,7 @@ def test_a_file_from_outside_is_named_and_read_only_where_the_user_says_so(tmp_p
     said = f"not used: outside the project: {secret} (19 bytes), {rule}; pass --read-outside"
     assert note.message.startswith(said)
     features = Features(links_outside=True)
-    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings, features=features)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings, features=features)
     assert [file.content for file in found.state.context_files] == ["I am secret/key.md"]
     assert found.diagnostics == ()
 
@@ -222,21 +220,21 @@ RULES = {
 @pytest.mark.parametrize(
     ("conditions", "loaded"),
     [
-        (Conditions(globs=("paths",)), {"asked", "bad", "endless", "empty"}),
-        (Conditions(globs=("paths",), broken="never"), {"asked", "endless", "empty"}),
-        (Conditions(globs=("paths",), unended="never"), {"asked", "bad", "empty"}),
-        (Conditions(globs=("paths",), empty="never"), {"asked", "bad", "endless"}),
-        (Conditions(globs=("paths",), model=("description",)), {"bad", "endless", "empty"}),
+        (RuleConditions(globs=("paths",)), {"asked", "bad", "endless", "empty"}),
+        (RuleConditions(globs=("paths",), broken="never"), {"asked", "endless", "empty"}),
+        (RuleConditions(globs=("paths",), unended="never"), {"asked", "bad", "empty"}),
+        (RuleConditions(globs=("paths",), empty="never"), {"asked", "bad", "endless"}),
+        (RuleConditions(globs=("paths",), model=("description",)), {"bad", "endless", "empty"}),
     ],
 )
 def test_what_becomes_of_faulty_frontmatter_is_the_agents_way(
-    tmp_path: Path, conditions: Conditions, loaded: set[str]
+    tmp_path: Path, conditions: RuleConditions, loaded: set[str]
 ) -> None:
     """One that can't be read, one that never ends and an empty list of patterns each go their own way."""
     tree(tmp_path)
     for name, text in RULES.items():
         (tmp_path / f"repo/{name}.md").write_text(text)
-    found = look(tmp_path, Files("s", ("*.md",), where="root", conditions=conditions))
+    found = look(tmp_path, FileStep("s", ("*.md",), where="root", conditions=conditions))
     assert {Path(file.path).stem for file in found.state.context_files} == loaded
 
 
@@ -245,8 +243,8 @@ def test_rules_that_wait_may_be_announced(tmp_path: Path) -> None:
     tree(tmp_path)
     for name in ("waits", "asked"):
         (tmp_path / f"repo/{name}.md").write_text(RULES[name])
-    rule = Conditions(globs=("paths",), model=("description",), announced=("waiting", "model"))
-    found = look(tmp_path, Files("s", ("*.md",), where="root", conditions=rule))
+    rule = RuleConditions(globs=("paths",), model=("description",), announced=("waiting", "model"))
+    found = look(tmp_path, FileStep("s", ("*.md",), where="root", conditions=rule))
     assert [file.kind for file in found.state.context_files] == ["s:model", "s:waiting"]
     assert why(found, "waits.md")[0] == why(found, "asked.md")[0] == "lazy"
 
@@ -255,9 +253,9 @@ def test_a_rule_behind_a_link_may_be_called_by_where_it_lies(tmp_path: Path) -> 
     """It stays known by the path at which it was found."""
     tree(tmp_path, "repo/shared/a.md")
     (tmp_path / "repo/rules").symlink_to("shared")
-    plain, real = Conditions(), Conditions(real=True)
+    plain, real = RuleConditions(), RuleConditions(real=True)
     for rule, shown in ((plain, ""), (real, str(tmp_path / "repo/shared/a.md"))):
-        found = look(tmp_path, Files("s", ("rules/*.md",), where="root", conditions=rule))
+        found = look(tmp_path, FileStep("s", ("rules/*.md",), where="root", conditions=rule))
         assert names(found, tmp_path) == ["repo/rules/a.md"]
         assert [file.shown for file in found.state.context_files] == [shown]
 
@@ -267,10 +265,10 @@ def test_a_setting_may_say_where_a_walk_begins(tmp_path: Path) -> None:
     tree(tmp_path, *EVERYWHERE)
     settings = SettingsFile(("~/trusted.toml",), {"trusted": "s.tops"})
     (tmp_path / "home/trusted.toml").write_text(f"trusted = ['{tmp_path}/repo/pkg', '{tmp_path}/repo/pkg/svc']")
-    found = look(tmp_path, Files("s", ("A.md",)), settings_files=(settings,))
+    found = look(tmp_path, FileStep("s", ("A.md",)), settings_files=(settings,))
     assert names(found, tmp_path) == ["repo/pkg/A.md", "repo/pkg/svc/A.md"]
     (tmp_path / "home/trusted.toml").write_text("trusted = ['/elsewhere']")
-    found = look(tmp_path, Files("s", ("A.md",)), settings_files=(settings,))
+    found = look(tmp_path, FileStep("s", ("A.md",)), settings_files=(settings,))
     assert names(found, tmp_path) == ["repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]
 
 
@@ -282,6 +280,6 @@ def test_an_approval_of_this_folder_lets_imports_out(tmp_path: Path, given: str,
     (tmp_path / "home").mkdir()
     (tmp_path / "home/x.json").write_text(f'{{"projects": {{"{tmp_path}/repo/pkg/svc": {{"ok": {given}}}}}}}')
     settings = SettingsFile(("~/x.json",), {'projects."{cwd}".ok': "s.anywhere"})
-    step = Files("s", ("A.md",), where="cwd", imports=Imports(depth=1, place="after", within="cwd"))
+    step = FileStep("s", ("A.md",), where="cwd", imports=Imports(depth=1, place="after", within="cwd"))
     found = look(tmp_path, step, settings_files=(settings,))
     assert ("repo/B.md" in names(found, tmp_path)) == brought

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State
-from overture.fit.cut_block import Cutting
+from overture.fit.cut_block import BlockCut
 from overture.model.prompt.block import Block
 from overture.model.recipe.section import Frame, heading, tag
 from overture.model.source import from_state
@@ -90,7 +90,7 @@ def test_a_list_that_is_cut_is_what_it_would_be_laid_anew(said: list[tuple[Body,
     small = overture.fit(whole, max(1, int(whole.tokens * share)))
     assert O200K(small.text) == small.tokens == sum(small.block_tokens)
     for cutting in small.fitted.trims.values() if small.fitted else ():
-        assert isinstance(cutting, Cutting)
+        assert isinstance(cutting, BlockCut)
         left = cutting.result(whole)
         if isinstance(left, Block):
             assert O200K(left.text + "\n\n") == left.tokens(O200K, "\n\n")

@@ -21,9 +21,8 @@ from overture import (
     section,
 )
 from overture.model.source import from_state
-from overture.model.state.tool import Tool
-from overture.sections.guidelines import bullets, of_tools
-from overture.sections.tool_lines import line
+from overture.model.tool.tool import Tool
+from overture.sections.tools_and_guidelines import bullets, tool_guidelines, write_tool_line
 from overture.testing import make_state
 
 O200K = overture.counter("o200k")
@@ -117,13 +116,15 @@ def test_a_guideline_goes_with_its_tool() -> None:
     @section("tools", priority=10)
     def tools(tools: tuple[Tool, ...]) -> Body:
         """The tools."""
-        lines = tuple(line(i, tool, "It does what it does. " * 4, "description") for i, tool in enumerate(tools))
+        lines = tuple(
+            write_tool_line(i, tool, "It does what it does. " * 4, "description") for i, tool in enumerate(tools)
+        )
         return Group(lines, loose="fair")
 
     @section("guidelines", priority=90)
     def rules(tools: tuple[Tool, ...]) -> Body:
         """What the tools bring along."""
-        return bullets(of_tools(tools))
+        return bullets(tool_guidelines(tools))
 
     state = make_state(tools=[{"name": n, "guidelines": [f"Use {n} with care."]} for n in ("alpha", "beta", "gamma")])
     whole = overture.build(Recipe("tooled", (tools, rules)), state).counted(O200K)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
-from overture.assemble.hook_edits import Change, apply
+from overture.assemble.hook_edits import Change, apply_change
 from overture.model.recipe.section import tag
 
 from ..effort import examples
@@ -241,7 +241,7 @@ def test_the_text_of_a_hook_is_cut_like_any_other() -> None:
     """What a hook appends has beginnings, and these are still the hook's."""
     whole = overture.build("opal", State()).counted(O200K)
     text = "Audit what you have done. " * 60
-    small = overture.fit(apply(whole, Change.append(text), "audit"), 300)
+    small = overture.fit(apply_change(whole, Change.append(text), "audit"), 300)
     assert 225 <= small.tokens <= 300
     assert "[hook:audit: " in small.text
     assert small.source_at(small.text.index("Audit what")).name == "audit"

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import OvertureError, Prompt, Session, State
-from overture.assemble.gate.foreign_text import contain, edited, edits_for
-from overture.assemble.gate.guard import Guard, guard_of
+from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
+from overture.assemble.sanitize.guard import Guard, make_guard
 from overture.recipes import BUILTIN
-from overture.recipes.toml.recipe import recipe_of
+from overture.recipes.toml.recipe import make_recipe
 from overture.testing import FakeWorld
-from overture.text.control_tokens import control_tokens
 from overture.text.fences import closing_fence
 from overture.text.headings import plain_heading
+from overture.text.scan import find_control_tokens
 
 from ..corpus.reader import headings_in, tags_in
 from ..recipes.test_text_everywhere import AUTHORS, PATHS, full
@@ -25,7 +25,7 @@ from .parsers import Target
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 NAMES = ("identity", "project-context", "équipe", "правила", "規則", "team rules", "1rules", "Task")
 HEADINGS = ("# Project Context", "## Runtime")
-GUARD = guard_of(frozenset(NAMES), frozenset(map(plain_heading, HEADINGS)))
+GUARD = make_guard(frozenset(NAMES), frozenset(map(plain_heading, HEADINGS)))
 PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
 FOREIGN = tuple(
     p for p in PATHS if ".".join(map(str, p)) not in (*AUTHORS, "agent.system_prompt") and p[0] != "overrides"
@@ -44,7 +44,7 @@ OWN = {
 @cache
 def own() -> overture.Recipe:
     """A user's recipe, in tags and headings of all kinds."""
-    return recipe_of(OWN, "own", lambda _: overture.load_recipe("house"))
+    return make_recipe(OWN, "own", lambda _: overture.load_recipe("house"))
 
 
 def recipe_at(at: int) -> str | overture.Recipe:
@@ -59,7 +59,7 @@ def gate(data: bytes) -> None:
     once = contain(text, None, GUARD, single)[0]
     assert contain(once, None, GUARD, single)[0] == once, "the gate is not idempotent"
     assert restored(text, GUARD, single) == text, "the original can't be restored"
-    assert not control_tokens(once), "a control token is left"
+    assert not find_control_tokens(once), "a control token is left"
     assert not RAW.search(once), "a control character is left"
     assert not tags_in(once, NAMES), "a tag is left"
     assert not headings_in(once, HEADINGS), "a heading is left"
@@ -68,8 +68,8 @@ def gate(data: bytes) -> None:
 
 def restored(text: str, guard: Guard, single: bool) -> str:
     """The text that went in, from the text that came out and the edits."""
-    edits = edits_for(text, None, guard, single)
-    said, out, at, done = edited(text, edits), [], 0, 0
+    edits = find_edits(text, None, guard, single)
+    said, out, at, done = apply_edits(text, edits), [], 0, 0
     for edit in edits:
         out.append(said[at : at + edit.at - done])
         at += edit.at - done
@@ -124,7 +124,9 @@ def check_prompt(prompt: Prompt, harmless: Prompt) -> None:
         assert headings_in(block.text, headings) == headings_in(other.text, headings), f"a heading in {block.name}"
         assert not RAW.search(block.text), f"a control character in {block.name}"
         assert not closing_fence(block.text), f"an open code block in {block.name}"
-        assert len(control_tokens(block.text)) == len(control_tokens(other.text)), f"a control token in {block.name}"
+        assert len(find_control_tokens(block.text)) == len(find_control_tokens(other.text)), (
+            f"a control token in {block.name}"
+        )
     assert tags_in(prompt.text, tags) == tags_in(harmless.text, tags), "a tag that comes together across blocks"
     assert [s.start for s in prompt.spans] == [0, *(s.end for s in prompt.spans)][:-1], "spans"
 
@@ -173,7 +175,7 @@ def messages(data: bytes) -> None:
         assert headings_in(text, headings) == headings_in(other, headings), "a heading in a message"
         assert not RAW.search(text), "a control character in a message"
         assert not closing_fence(text), "an open code block in a message"
-        assert not control_tokens(text), "a control token in a message"
+        assert not find_control_tokens(text), "a control token in a message"
 
 
 class Told(NamedTuple):

@@ -18,36 +18,35 @@ from overture.discover.machine_facts import _commits, _status
 from overture.discover.revisions.git_objects import _nodes
 from overture.discover.skills.skill_file import read_skill
 from overture.discover.steps.rule_conditions import read_rule_condition
-from overture.known_models.models_table import over, packaged, table_of
-from overture.model.recipe.wants.wanted_rules import Conditions
-from overture.model.sdk_forms.calls import calls_of
-from overture.model.sdk_forms.contents import said_of
-from overture.model.sdk_forms.replies import reply_of
+from overture.known_models.models_table import overlay_table, packaged_table, parse_table
 from overture.model.state.state import FIELDS
+from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
+from overture.providers.read.contents import read_content
+from overture.providers.read.replies import read_reply
+from overture.providers.read.reply_blocks import read_calls
 from overture.recipes import builtin
 from overture.recipes.ptc import check
-from overture.recipes.ptc.lisp_reader import first_fault
 from overture.recipes.ptc.mission import fill
-from overture.recipes.toml.recipe import recipe_of
-from overture.sections.leading_comments import uncommented
-from overture.sections.literal import literal
-from overture.sections.placeholders import escaped_pieces, pieces
+from overture.recipes.ptc.reply import find_first_fault
+from overture.recipes.toml.recipe import make_recipe
+from overture.sections.literal import write_literal
 from overture.sections.signature.infer import infer
 from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.schema import from_schema
 from overture.sections.signature.types import render
+from overture.sections.template import split_escaped_placeholders, split_placeholders
 from overture.session.messages.templates import expand_template, fill_prompt_template, read_template, split_arguments
 from overture.terminal.saved_files import parse_saved
 from overture.terminal.state_options import assign_field
 from overture.testing import FakeWorld
-from overture.text.compare_lines import changed_lines
-from overture.text.fences import closing_fence, closing_tags, ends_in_fence, open_fence, unfenced
-from overture.text.frontmatter import Problem
-from overture.text.frontmatter import parse as frontmatter
-from overture.text.hidden_words import hidden_words
+from overture.text.fences import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
+from overture.text.frontmatter import FrontmatterProblem, strip_comments
+from overture.text.frontmatter import parse_frontmatter as frontmatter
+from overture.text.hidden_words import decode_hidden_words
 from overture.text.scan import scan
-from overture.text.where_to_stop import ends
+from overture.text.text_diff import diff_lines
+from overture.text.truncate import find_ends
 
 from .inputs import Choices, text_of
 
@@ -139,9 +138,9 @@ def said(read: Callable[[str], object]) -> Target:
 def _fences(text: str) -> object:
     assert closing_fence(text + closing_fence(text)) == "", "what closes a code block leaves it open"
     text = text.replace("\r", "\n")  # as every text is, before its fences are looked at
-    assert open_fence(unfenced(text)) is None, "a text without fences has an open one"
+    assert find_open_fence(escape_fences(text)) is None, "a text without fences has an open one"
     half = len(text) // 2
-    return ends_in_fence(text), closing_tags(text[:half], text[half:]), ends(text)
+    return ends_in_fence(text), closing_tags(text[:half], text[half:]), find_ends(text)
 
 
 def _regions(text: str) -> None:
@@ -160,7 +159,7 @@ def _commented(text: str) -> None:
 
 
 RULES = tuple(
-    Conditions(globs=("paths", "globs"), always=("alwaysApply=true",), model=("description",), broken=broken)
+    RuleConditions(globs=("paths", "globs"), always=("alwaysApply=true",), model=("description",), broken=broken)
     for broken in ("start", "never", "mended", "lines", "items")
 )
 
@@ -169,7 +168,7 @@ def _odd_frontmatter(text: str) -> None:
     text = f"---\n{text}\n---\nx".replace("\r", "\n")  # as it is read
     for read in (parse_with_quotes, parse_by_line, parse_list_items):
         found = read(text)
-        if not isinstance(found, Problem):
+        if not isinstance(found, FrontmatterProblem):
             assert 0 < found.body <= len(text), "its body lies outside the text"
             assert found.body_line == text.count("\n", 0, found.body) + 1, "its body begins on another line"
     list_spoilers(text)
@@ -184,7 +183,7 @@ def _signature(text: str) -> None:
 
 def _lines(text: str) -> None:
     before, _, after = text.partition("@@")
-    told = list(changed_lines(before, after))
+    told = list(diff_lines(before, after))
     assert bool(told) == (before.splitlines() != after.splitlines()), "changed lines are told, and only those"
 
 
@@ -221,17 +220,17 @@ def _tools(value: Any) -> None:
 
 def _models(value: Any) -> None:
     if isinstance(value, dict):
-        over(packaged(), table_of(value, "mine.toml"), "mine.toml")
+        overlay_table(packaged_table(), parse_table(value, "mine.toml"), "mine.toml")
 
 
 def _recipe(value: Any) -> None:
     if isinstance(value, dict):
-        recipe_of(value, "mine", builtin)
+        make_recipe(value, "mine", builtin)
 
 
 def _recipe_text(text: str) -> None:
     read_recipe_file(FakeWorld({"/p/mine.toml": text}), "/p/mine.toml")
-    recipe_of(parse_toml(text.encode()), "mine", builtin)
+    make_recipe(parse_toml(text.encode()), "mine", builtin)
 
 
 def _mission(text: str) -> None:
@@ -248,7 +247,7 @@ def _schema(value: Any) -> None:
 
 
 def _data(value: Any) -> None:
-    literal(value)
+    write_literal(value)
     render(infer(value))
 
 
@@ -260,7 +259,7 @@ def _set(text: str) -> None:
 
 def _scan(text: str) -> None:
     scan(text)
-    hidden_words(text)
+    decode_hidden_words(text)
 
 
 PARSERS: dict[str, Target] = {
@@ -278,18 +277,18 @@ PARSERS: dict[str, Target] = {
     "saved files": made(lambda value: parse_saved(value, "save.json"), SAVE_KEYS),
     "--set": said(_set),
     "models": made(_models, MODEL_KEYS),
-    "replies of SDKs": made(lambda value: reply_of(value, ()), REPLY_KEYS),
-    "calls of SDKs": made(lambda value: calls_of(value, ()), REPLY_KEYS),
-    "parts of SDKs": made(lambda value: said_of(value, "It"), REPLY_KEYS),
-    "placeholders": said(lambda text: (list(pieces(text)), list(escaped_pieces(text)))),
+    "replies of SDKs": made(lambda value: read_reply(value, ()), REPLY_KEYS),
+    "calls of SDKs": made(lambda value: read_calls(value, ()), REPLY_KEYS),
+    "parts of SDKs": made(lambda value: read_content(value, "It"), REPLY_KEYS),
+    "placeholders": said(lambda text: (list(split_placeholders(text)), list(split_escaped_placeholders(text)))),
     "mission": said(_mission),
     "arguments": said(_arguments),
     "signature": said(_signature),
     "schema": made(_schema, STATE_KEYS),
     "data": made(_data, ("a", "_b", "c")),
     "reply with a program": said(lambda text: check(f"```clojure\n{text}\n```")),
-    "PTC-Lisp": said(first_fault),
-    "comments at the head": said(uncommented),
+    "PTC-Lisp": said(find_first_fault),
+    "comments at the head": said(strip_comments),
     "fences": said(_fences),
     "code and comments": said(_regions),
     "path patterns": said(lambda text: matches_glob(text, "src/a/b.py")),

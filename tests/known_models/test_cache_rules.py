@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
-from overture.known_models.model_facts import Facts
-from overture.known_models.models_table import facts_of, packaged
+from overture.known_models.model_facts import ModelFacts
+from overture.known_models.models_table import find_facts, packaged_table
 
 NOON = datetime(2026, 11, 16, 12)
-OPUS = facts_of(packaged(), "anthropic", "claude-opus-5")
-SOL = facts_of(packaged(), "openai", "gpt-6-sol")
-OLD = facts_of(packaged(), "openai", "gpt-5.4")
-FLASH = facts_of(packaged(), "gemini", "gemini-3.8-flash")
+OPUS = find_facts(packaged_table(), "anthropic", "claude-opus-5")
+SOL = find_facts(packaged_table(), "openai", "gpt-6-sol")
+OLD = find_facts(packaged_table(), "openai", "gpt-5.4")
+FLASH = find_facts(packaged_table(), "gemini", "gemini-3.8-flash")
 
 
 def request(
@@ -28,7 +28,7 @@ def request(
     return CacheRequest(rows, NOON + timedelta(minutes=minutes), marks, **more)
 
 
-def play(facts: Facts, *requests: CacheRequest) -> list[CacheResult]:
+def play(facts: ModelFacts, *requests: CacheRequest) -> list[CacheResult]:
     cache = PromptCache(lambda text: 100 * len(text))
     return [cache.take(each, facts) for each in requests]
 
@@ -160,7 +160,7 @@ def test_gemini_reads_whatever_begins_alike_from_its_minimum_on() -> None:
     assert [each.read for each in results] == [0, 0, 4500, 0]
 
 
-MODELS = [(vendor, name) for vendor, form in packaged().providers.items() for name in form.models]
+MODELS = [(vendor, name) for vendor, form in packaged_table().providers.items() for name in form.models]
 texts = st.lists(st.sampled_from(["a" * 8, "b" * 20, "c" * 50, "d"]), max_size=6)
 plays = st.lists(st.tuples(texts, st.sets(st.integers(0, 5)), st.sampled_from(["", "5m", "1h"])), max_size=6)
 
@@ -170,7 +170,7 @@ def test_read_written_and_fresh_tokens_are_the_whole(
     model: tuple[str, str], sent: list[tuple[list[str], set[int], str]]
 ) -> None:
     """On every model no part is negative, none is counted twice, and only what was sent before is read."""
-    facts, cache, longest = facts_of(packaged(), *model), PromptCache(lambda text: 100 * len(text)), 0
+    facts, cache, longest = find_facts(packaged_table(), *model), PromptCache(lambda text: 100 * len(text)), 0
     for number, (rows, marks, ttl) in enumerate(sent):
         found = cache.take(request(rows, dict.fromkeys(marks, ttl), number, turns=range(len(rows))), facts)
         assert found.read + sum(found.written.values()) + found.fresh == found.tokens == sum(100 * len(r) for r in rows)

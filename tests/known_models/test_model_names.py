@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.known_models.models_table import facts_of, packaged
+from overture.known_models.models_table import find_facts, packaged_table
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from overture.known_models.models_table import facts_of, packaged
 )
 def test_an_id_may_add_provider_region_date_and_revision(vendor: str, model: str, price: float) -> None:
     """It is the same model, at its price."""
-    facts = facts_of(packaged(), vendor, model)
+    facts = find_facts(packaged_table(), vendor, model)
     assert (facts.known, facts.input) == (True, price)
 
 
@@ -63,7 +63,7 @@ def test_an_id_may_add_provider_region_date_and_revision(vendor: str, model: str
 )
 def test_the_name_of_another_version_has_no_price(vendor: str, model: str) -> None:
     """Nothing is guessed from a name that is alike: another version, size, revision or seller is not known."""
-    assert facts_of(packaged(), vendor, model).input is None
+    assert find_facts(packaged_table(), vendor, model).input is None
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_the_name_of_another_version_has_no_price(vendor: str, model: str) -> No
 )
 def test_rules_hold_from_a_version_on(model: str, way: str, role: str) -> None:
     """GPT-5.6 and later cache at breakpoints, those that are in no table too; others never get these fields."""
-    facts = facts_of(packaged(), "openai", model)
+    facts = find_facts(packaged_table(), "openai", model)
     assert (facts.way, facts.implicit, facts.role) == (way, way == "marked", role)
 
 
 @pytest.mark.parametrize(
-    "model", [(vendor, name) for vendor, form in packaged().providers.items() for name in form.models]
+    "model", [(vendor, name) for vendor, form in packaged_table().providers.items() for name in form.models]
 )
 def test_every_fact_has_a_source_with_a_day(model: tuple[str, str]) -> None:
     """Each model's numbers name where they are from and of when that is."""
-    facts = facts_of(packaged(), *model)
+    facts = find_facts(packaged_table(), *model)
     assert facts.sources
     assert all("2026-" in source for source in facts.sources)

@@ -4,8 +4,8 @@ import pytest
 
 import overture
 from overture.errors import ConfigError
-from overture.known_models.models_table import facts_of, packaged
-from overture.providers.request.render import facts_for
+from overture.known_models.models_table import find_facts, packaged_table
+from overture.providers.render import facts_for
 from overture.testing import FakeWorld, make_state
 
 from ..providers.sendable import FOUR_PACES, PROVIDERS, long, paced
@@ -17,8 +17,8 @@ def own(text: str) -> FakeWorld:
 
 def test_the_table_has_a_date_and_says_what_it_is() -> None:
     """Numbers that move are shipped with the day on which they were known."""
-    assert packaged().as_known_on is not None
-    assert packaged().note
+    assert packaged_table().as_known_on is not None
+    assert packaged_table().note
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -43,7 +43,7 @@ def test_every_provider_has_a_default_model_that_is_known(provider: str) -> None
 )
 def test_a_model_is_found_by_the_longest_name(vendor: str, model: str, minimum: int, price: float) -> None:
     """Regions, versions and dates around a name do not matter, nor does a dot for a hyphen."""
-    facts = facts_of(packaged(), vendor, model)
+    facts = find_facts(packaged_table(), vendor, model)
     assert (facts.known, facts.minimum, facts.input) == (True, minimum, price)
 
 
@@ -64,13 +64,13 @@ def test_a_model_is_found_by_the_longest_name(vendor: str, model: str, minimum: 
 )
 def test_how_long_gpt_keeps_a_prefix(model: str, lives: list[str]) -> None:
     """The default comes first: a day where OpenAI's guide lists the model, and 30 minutes since 5.6."""
-    facts = facts_of(packaged(), "openai", model)
+    facts = find_facts(packaged_table(), "openai", model)
     assert (list(facts.write), facts.ttl()) == (lives, lives[0])
 
 
 def test_an_unknown_model_gets_its_providers_numbers_and_no_price() -> None:
     """Nothing is made up: the general limits count, and what it costs is not known."""
-    facts = facts_of(packaged(), "anthropic", "claude-minuet-9")
+    facts = find_facts(packaged_table(), "anthropic", "claude-minuet-9")
     assert (facts.known, facts.minimum, facts.input) == (False, 1024, None)
 
 

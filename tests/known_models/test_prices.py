@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.known_models.model_facts import Facts
-from overture.known_models.models_table import facts_of, packaged
+from overture.known_models.model_facts import ModelFacts
+from overture.known_models.models_table import find_facts, packaged_table
 from overture.known_models.prices import NO_SPLIT, BilledUsage, Cost, cost_of
 
 MILLION = 1_000_000
 
 
-def facts(vendor: str, model: str, on: date | None = None) -> Facts:
-    return facts_of(packaged(), vendor, model, on)
+def facts(vendor: str, model: str, on: date | None = None) -> ModelFacts:
+    return find_facts(packaged_table(), vendor, model, on)
 
 
 def cost(vendor: str, model: str, on: date | None = None, **usage: Any) -> Cost:
@@ -212,7 +212,7 @@ def test_a_model_without_a_price_costs_an_unknown_sum() -> None:
     assert (unknown.dollars, unknown.at_least, unknown.unknown) == (None, True, ("the price of gpt-5.7",))
 
 
-MODELS = [(vendor, name) for vendor, form in packaged().providers.items() for name in form.models]
+MODELS = [(vendor, name) for vendor, form in packaged_table().providers.items() for name in form.models]
 counts = st.integers(0, 2 * MILLION)
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from overture import State, build, render
 from overture.errors import StateError
-from overture.model.sdk_forms.calls import calls_of, wish_of
-from overture.model.sdk_forms.contents import said_of
-from overture.model.sdk_forms.replies import reply_of
+from overture.providers.read.contents import read_content
+from overture.providers.read.replies import read_reply
+from overture.providers.read.reply_blocks import read_call, read_calls
 
 DEEP: Any = []
 for _ in range(3_000):
@@ -110,32 +110,32 @@ def refused_or_read(read: Callable[[Any], Any], data: Any) -> None:
 def test_any_reply_is_read_or_refused(form: str) -> None:
     """With any value in any place of a response, of each provider's form."""
     for data in spoiled(REPLIES[form]):
-        refused_or_read(lambda given: reply_of(given, ()), data)
+        refused_or_read(lambda given: read_reply(given, ()), data)
 
 
 @pytest.mark.parametrize("form", PARTS)
 def test_any_part_is_read_or_refused(form: str) -> None:
     """With any value in any place of an image, a document or a sound, alone and in a list."""
     for data in spoiled(PARTS[form]):
-        refused_or_read(lambda given: said_of(given, "The message"), data)
-        refused_or_read(lambda given: said_of([given, "text"], "The message"), data)
+        refused_or_read(lambda given: read_content(given, "The message"), data)
+        refused_or_read(lambda given: read_content([given, "text"], "The message"), data)
 
 
 @pytest.mark.parametrize("form", CALLS)
 def test_any_call_is_read_or_refused(form: str) -> None:
     """With any value in any place of a call."""
     for data in spoiled(CALLS[form]):
-        refused_or_read(wish_of, data)
-        refused_or_read(lambda given: calls_of([given], ()), data)
+        refused_or_read(read_call, data)
+        refused_or_read(lambda given: read_calls([given], ()), data)
 
 
 @pytest.mark.parametrize("junk", JUNK)
 def test_whatever_is_handed_over(junk: Any) -> None:
     """The same for what is no reply, message or call at all."""
-    refused_or_read(lambda given: reply_of(given, ()), junk)
-    refused_or_read(lambda given: said_of(given, "The message"), junk)
-    refused_or_read(wish_of, junk)
-    refused_or_read(lambda given: calls_of(given, ()), junk)
+    refused_or_read(lambda given: read_reply(given, ()), junk)
+    refused_or_read(lambda given: read_content(given, "The message"), junk)
+    refused_or_read(read_call, junk)
+    refused_or_read(lambda given: read_calls(given, ()), junk)
 
 
 @pytest.mark.parametrize("count", [math.inf, math.nan, -3, "4", None])
@@ -145,7 +145,7 @@ def test_a_count_that_is_none_says_nothing(form: str, count: Any) -> None:
     data = copy.deepcopy(REPLIES[form])
     where = data if form == "ollama" else data["usageMetadata"]
     where["eval_count" if form == "ollama" else "candidatesTokenCount"] = count
-    reply = reply_of(data, ())
+    reply = read_reply(data, ())
     assert reply.text == "hi"
     assert reply.usage is not None
     assert reply.usage.output == 0

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from overture import RecipeError, State, StateError, build
-from overture.model.state.tool import Tool
+from overture.model.tool.tool import Tool
 from overture.recipes import builtin
-from overture.recipes.toml.recipe import recipe_of
+from overture.recipes.toml.recipe import make_recipe
 from overture.testing import make_state
 
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}
@@ -27,7 +27,7 @@ def test_a_state_takes_both_spellings() -> None:
 
 def test_a_recipe_in_toml_takes_both_spellings() -> None:
     """A recipe's own tools may be spelled either way."""
-    made = recipe_of({"extends": "pi", "tools": [DEPLOY], "active": ["deploy"]}, "mine", builtin)
+    made = make_recipe({"extends": "pi", "tools": [DEPLOY], "active": ["deploy"]}, "mine", builtin)
     assert made.tools[-1] == Tool("deploy", snippet="Ship it", guidelines=("Ask before you deploy",))
 
 
@@ -71,7 +71,7 @@ def test_a_tool_has_a_name(name: Any) -> None:
     with pytest.raises(StateError, match="the name of a tool must not be empty"):
         Tool(name)
     with pytest.raises(RecipeError, match=r"^Recipe 'mine': tools\[0\]"):
-        recipe_of({"tools": [{"name": name}]}, "mine", builtin)
+        make_recipe({"tools": [{"name": name}]}, "mine", builtin)
 
 
 def test_a_missing_name_is_named_by_its_place() -> None:

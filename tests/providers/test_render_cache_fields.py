@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import Prompt
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 
 from .arriving import Loopback, assert_arrived, send_openai_chat, send_openai_responses
 from .sendable import FOUR_PACES, WHERE, long, paced
@@ -104,7 +104,7 @@ def test_the_sdks_know_the_fields() -> None:
     from openai.types.responses import response_create_params as responses
     from openai.types.responses import response_input_text_param as response_text
 
-    lives = packaged().providers["openai"].since["gpt-5.6"].write or {}
+    lives = packaged_table().providers["openai"].since["gpt-5.6"].write or {}
     for module, text in ((chat, chat_text), (responses, response_text)):
         fields = module.PromptCacheOptions.__annotations__
         assert {"mode", "ttl"} <= {*fields}
@@ -127,5 +127,5 @@ def test_bedrock_and_anthropic_know_the_lives_of_the_table() -> None:
 
     shape = botocore.session.get_session().get_service_model("bedrock-runtime").shape_for("CacheTTL")
     for vendor in ("anthropic", "bedrock"):
-        assert {*(packaged().providers[vendor].write or {})} == {*shape.enum}
+        assert {*(packaged_table().providers[vendor].write or {})} == {*shape.enum}
     assert "ttl" in CacheControlEphemeralParam.__annotations__

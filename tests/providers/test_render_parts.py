@@ -16,7 +16,7 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
 
 import overture
 from overture import Call, Content, Message, StateError
-from overture.model.sdk_forms.contents import said_of
+from overture.providers.read.contents import read_content
 
 from .arriving import Loopback
 from .sendable import PROVIDERS, SOME, paced, said
@@ -73,7 +73,7 @@ SHOWN_DOCUMENT: dict[str, Any] = {
 
 def user(*parts: Any) -> Message:
     """A user's message of these parts."""
-    text, contents = said_of(list(parts), "The prompt")
+    text, contents = read_content(list(parts), "The prompt")
     return Message("user", text, parts=contents)
 
 
@@ -137,7 +137,7 @@ PLAIN = {
 @pytest.mark.parametrize("form", PLAIN)
 def test_texts_alone_are_one_text(form: str) -> None:
     """A list of texts gives the request of the plain string, byte for byte."""
-    text, parts = said_of(PLAIN[form], "The prompt")
+    text, parts = read_content(PLAIN[form], "The prompt")
     assert (text, parts) == ("Look.\nNow.", ())
 
 
@@ -286,7 +286,7 @@ IN_RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_result_may_show_an_image(provider: str) -> None:
     """Where the provider takes it; Chat Completions has only text there, and the error says where to turn."""
-    text, parts = said_of(["a ship", IMAGES["mcp"]], "The result")
+    text, parts = read_content(["a ship", IMAGES["mcp"]], "The result")
     talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", text, call="c", parts=parts)]
     if provider == "openai-chat":
         with pytest.raises(StateError, match=r"a result of a tool is text there. Use openai-responses"):
@@ -356,7 +356,7 @@ def test_nonsense_is_one_line_of_ours(case: str) -> None:
     """Where, which value, what to do."""
     given, told = NO_PARTS[case]
     with pytest.raises(StateError) as caught:
-        said_of(given, "The prompt")
+        read_content(given, "The prompt")
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
 

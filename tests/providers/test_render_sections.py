@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import Call, Message
-from overture.providers.request.render import request
+from overture.providers.render import request
 
 from .sendable import PROVIDERS, WHERE, at, long, paced, said
 

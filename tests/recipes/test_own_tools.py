@@ -3,8 +3,8 @@
 import pytest
 
 import overture
-from overture.model.state.tool import Tool, one_of, takes, text, texts, truth, whole
-from overture.providers.request.tools import without_schema
+from overture.model.tool.tool import Tool, one_of, takes, text, texts, truth, whole
+from overture.providers.write.tools import without_schema
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.tools import FINISH
 from overture.testing import make_state

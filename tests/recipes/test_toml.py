@@ -8,7 +8,7 @@ from overture.assemble.build import build
 from overture.errors import RecipeError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import builtin
-from overture.recipes.toml.recipe import EMPTY, recipe_of
+from overture.recipes.toml.recipe import EMPTY_RECIPE, make_recipe
 from overture.report.explain import explain
 from overture.testing import make_state
 
@@ -22,7 +22,7 @@ STATE = make_state(
 
 
 def made(text: str) -> Recipe:
-    return recipe_of(tomllib.loads(text), "mine", builtin)
+    return make_recipe(tomllib.loads(text), "mine", builtin)
 
 
 def said(text: str) -> str:
@@ -220,9 +220,9 @@ def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
     once = {"sections": [{"name": "a", "text": "{{ agent.soul }}"}]}
     often = {"sections": [{"name": "a", "text": "{{ agent.soul }}{{ agent.soul }} " * 1_000}]}
     state = make_state(agent={"soul": "x" * 5_000_000})
-    assert len(build(recipe_of(once, "own", builtin), state).text) == 5_000_000
+    assert len(build(make_recipe(once, "own", builtin), state).text) == 5_000_000
     with pytest.raises(StateError, match="is filled in so often that it comes to more than 4,000,000"):
-        build(recipe_of(often, "own", builtin), state)
+        build(make_recipe(often, "own", builtin), state)
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+", "[a]*[a]*", "[z-a]", "a", "[a]{1,999}", "[a][a][a][a]", "[", "[a]|[b]"])
@@ -232,11 +232,11 @@ def test_a_pattern_of_names_that_may_run_for_hours_is_an_error(pattern: str, whe
     step = {"step": "helpers", "names": ["helpers/*.md"], "listing": {"name_like": pattern}}
     wants = {"skills": {"name_like": pattern}} if where == "skills" else {"files": [step]}
     with pytest.raises(RecipeError, match=r"name_like .* can't be used"):
-        recipe_of({"wants": wants}, "mine", lambda name: EMPTY)
+        make_recipe({"wants": wants}, "mine", lambda name: EMPTY_RECIPE)
 
 
 @pytest.mark.parametrize("pattern", ["", "[a-z0-9-]+", "[^-:][^:]*", r"[\w:.-]+", "[A-Z][a-z]{0,48}[0-9]"])
 def test_a_pattern_of_names_is_sets_of_characters(pattern: str) -> None:
     """As agents have them."""
-    made = recipe_of({"wants": {"skills": {"name_like": pattern}}}, "mine", lambda name: EMPTY)
+    made = make_recipe({"wants": {"skills": {"name_like": pattern}}}, "mine", lambda name: EMPTY_RECIPE)
     assert made.wants.skills is not None and made.wants.skills.name_like == pattern

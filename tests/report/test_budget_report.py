@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.report.budget import budget_note
-from overture.report.drawings.treemap import Box, squarified, treemap
+from overture.report.budget import note_budget
 from overture.report.stats import stats
+from overture.report.treemap import Box, draw_treemap, squarify
 from overture.testing import make_state
 
 STATE = make_state(
@@ -22,12 +22,12 @@ PROMPT = overture.build("opal", STATE).counted(overture.counter("o200k"))
 
 def test_a_prompt_that_was_not_cut_has_no_note() -> None:
     """Without a budget there is nothing to tell."""
-    assert budget_note(PROMPT) is None
+    assert note_budget(PROMPT) is None
 
 
 def test_the_note_says_what_was_cut_and_what_comes_back() -> None:
     """It names the cuts, what 1,000 more tokens would bring back, and the section that costs most."""
-    note = budget_note(overture.fit(PROMPT, 1_100))
+    note = note_budget(overture.fit(PROMPT, 1_100))
     assert note is not None
     assert note.limit == 1_100
     assert note.tokens <= 1_100
@@ -41,7 +41,7 @@ def test_the_note_says_what_was_cut_and_what_comes_back() -> None:
 
 def test_what_is_said_to_come_back_comes_back() -> None:
     """With the 1,000 tokens more, what was promised is there."""
-    note = budget_note(overture.fit(PROMPT, 2_200))
+    note = note_budget(overture.fit(PROMPT, 2_200))
     assert note is not None
     assert note.back == ("skills", "tool-guidelines", "project-context: /p/0/AGENTS.md")
     assert overture.fit(PROMPT, 3_200).cuts == ()
@@ -57,27 +57,27 @@ def test_measures_add_up() -> None:
 
 def test_the_treemap_is_a_picture_of_the_prompt() -> None:
     """It is well-formed SVG, names each block, and is the same every time."""
-    picture = treemap(PROMPT)
+    picture = draw_treemap(PROMPT)
     root = ET.fromstring(picture)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     titles = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title")]
     for block, tokens in zip(PROMPT.blocks, PROMPT.block_tokens, strict=True):
         assert f"{block.name}: {tokens:,} tokens, {block.pace}" in titles
-    assert treemap(overture.build("opal", STATE).counted(PROMPT.counter)) == picture
+    assert draw_treemap(overture.build("opal", STATE).counted(PROMPT.counter)) == picture
 
 
 @pytest.mark.parametrize("text", ["<&>\x00\x1b", "\ud800"])
 def test_a_treemap_takes_any_path(text: str) -> None:
     """Whatever a path holds, the picture is well-formed."""
     state = make_state(context_files=[{"path": f"/{text}", "content": "Use tabs."}])
-    ET.fromstring(treemap(overture.build("opal", state)))
+    ET.fromstring(draw_treemap(overture.build("opal", state)))
 
 
 @given(st.lists(st.integers(1, 10_000), min_size=1, max_size=40))
 def test_boxes_fill_their_box(values: list[int]) -> None:
     """Each box has its share of the area, and all lie within the whole."""
     whole = Box(10, 20, 300, 200)
-    for value, box in zip(values, squarified(values, whole), strict=True):
+    for value, box in zip(values, squarify(values, whole), strict=True):
         assert box.width * box.height == pytest.approx(60_000 * value / sum(values), rel=1e-6)
         assert box.x >= 10 - 1e-6
         assert box.x + box.width <= 310 + 1e-6

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Recipe, Section, State
-from overture.known_models.model_facts import Facts
-from overture.providers.request.render import facts_for
-from overture.report.cache.cache_drawing import draw
-from overture.report.cache.cache_report import cache, play
-from overture.report.cache.cause_of_miss import Turn, blame
-from overture.report.cache.sessions_to_play import CHANGE, SCENARIOS, TURNS, fleet
-from overture.report.cache.shared_prefix import Timed, compare_fleet, marks_of
+from overture.known_models.model_facts import ModelFacts
+from overture.providers.render import facts_for
+from overture.report.cache.cache_drawing import draw_cache
+from overture.report.cache.cache_report import play_session, report_cache
+from overture.report.cache.cause_of_miss import CacheTurn, find_miss_cause
+from overture.report.cache.scenarios import CHANGED_TURN, PLAYED_TURNS, SCENARIOS, make_fleet
+from overture.report.cache.shared_prefix import TimedTurn, compare_fleet, find_marks
 from overture.testing import assert_prefix_stable, make_state
 
 from ..effort import examples
@@ -43,7 +43,7 @@ def words(text: str) -> int:
     return len(text)
 
 
-def said(static: str, session: str = "", turn: str = "", tools: str = "") -> Turn:
+def said(static: str, session: str = "", turn: str = "", tools: str = "") -> CacheTurn:
     """A request whose parts have these texts."""
 
     def body(text: str) -> Callable[[], str]:
@@ -54,13 +54,15 @@ def said(static: str, session: str = "", turn: str = "", tools: str = "") -> Tur
         Section("context", body(session), pace="session"),
         Section("clock", body(turn), pace="turn"),
     )
-    return Turn(overture.build(Recipe("made", made), State()).saved, tools)
+    return CacheTurn(overture.build(Recipe("made", made), State()).saved, tools)
 
 
-def played(*turns: Turn, facts: Facts = OPUS, every: timedelta = timedelta(minutes=1)) -> list[tuple[int, int, int]]:
+def played(
+    *turns: CacheTurn, facts: ModelFacts = OPUS, every: timedelta = timedelta(minutes=1)
+) -> list[tuple[int, int, int]]:
     """Of each turn: tokens in common with the one before, read and written."""
-    timed = [Timed(turn, NOON + n * every) for n, turn in enumerate(turns)]
-    return [(t.common, t.cached, t.written) for t in play("p", "", timed, facts, words).turns]
+    timed = [TimedTurn(turn, NOON + n * every) for n, turn in enumerate(turns)]
+    return [(t.common, t.cached, t.written) for t in play_session("p", "", timed, facts, words).turns]
 
 
 def test_only_what_stands_before_a_breakpoint_is_read() -> None:
@@ -86,9 +88,9 @@ def test_what_is_not_read_in_time_is_gone() -> None:
     turn = said("a" * 600)
     assert [t[1] for t in played(turn, turn, every=timedelta(minutes=6))] == [0, 0]
     assert [t[1] for t in played(turn, turn, turn, every=timedelta(minutes=4))] == [0, 600, 600]
-    timed = [Timed(turn, NOON), Timed(turn, NOON + timedelta(minutes=59))]
-    assert play("p", "", timed, OPUS, words, "1h").turns[1].cached == 600
-    assert play("p", "", timed, OPUS, words, "5m").turns[1].expired
+    timed = [TimedTurn(turn, NOON), TimedTurn(turn, NOON + timedelta(minutes=59))]
+    assert play_session("p", "", timed, OPUS, words, "1h").turns[1].cached == 600
+    assert play_session("p", "", timed, OPUS, words, "5m").turns[1].expired
 
 
 def test_an_automatic_cache_goes_in_steps() -> None:
@@ -101,10 +103,10 @@ def test_an_automatic_cache_goes_in_steps() -> None:
 def test_only_marks_that_render_sets_are_counted_on() -> None:
     """Tools get one where two are left for the conversation, and where the provider takes one on a tool."""
     tools, old, gpt = "t" * 2000, said("a" * 600, "b" * 600, "c", "t" * 2000), facts_for("openai-chat", "gpt-6-sol")
-    assert marks_of(old, OPUS, words) == (2600, 3202)
-    assert marks_of(said("a" * 600, tools=tools), OPUS, words) == (2000, 2600)
-    assert marks_of(said("", turn="c", tools=tools), OPUS, words) == (2000,)
-    assert marks_of(said("", turn="c", tools=tools), gpt, words) == ()
+    assert find_marks(old, OPUS, words) == (2600, 3202)
+    assert find_marks(said("a" * 600, tools=tools), OPUS, words) == (2000, 2600)
+    assert find_marks(said("", turn="c", tools=tools), OPUS, words) == (2000,)
+    assert find_marks(said("", turn="c", tools=tools), gpt, words) == ()
 
 
 def test_a_change_of_tools_costs_everything_behind_them() -> None:
@@ -116,11 +118,11 @@ def test_a_change_of_tools_costs_everything_behind_them() -> None:
 def test_money_is_what_the_table_says() -> None:
     """Writing costs 1.25 times the input price, reading a tenth, the rest the price itself."""
     one, two = said("a" * 1000, turn="1"), said("a" * 1000, turn="2")
-    result = play("p", "", [Timed(one), Timed(two)], OPUS, words)
+    result = play_session("p", "", [TimedTurn(one), TimedTurn(two)], OPUS, words)
     assert [turn.cost for turn in result.turns] == pytest.approx([(1250 + 3) * 5e-6, (100 + 3) * 5e-6])
     assert result.uncached == pytest.approx(2 * 1003 * 5e-6)
     unknown = facts_for("anthropic", "claude-minuet-9")
-    assert play("p", "", [Timed(one)], unknown, words).cost is None
+    assert play_session("p", "", [TimedTurn(one)], unknown, words).cost is None
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -128,7 +130,7 @@ def test_money_is_what_the_table_says() -> None:
 def test_no_more_is_read_than_is_the_same(texts: list[tuple[str, str, str]]) -> None:
     """Whatever the turns, what is read was sent before, byte for byte, and shares and tokens add up."""
     turns = [said(*text) for text in texts]
-    notes = play("p", "", [Timed(turn) for turn in turns], OPUS, words).turns
+    notes = play_session("p", "", [TimedTurn(turn) for turn in turns], OPUS, words).turns
     for index, note in enumerate(notes):
         assert 0 <= note.cached <= note.tokens
         assert note.cached + note.written <= note.tokens
@@ -153,8 +155,8 @@ def test_the_section_and_the_input_are_blamed(
 ) -> None:
     """The first byte that differs leads to a section of pi, the field that changed, and the kind of cause."""
     after = State.from_dict({**STATE.to_dict(), **change})
-    turns = [Turn(overture.build("pi", state).saved) for state in (STATE, after)]
-    found = blame(*turns)
+    turns = [CacheTurn(overture.build("pi", state).saved) for state in (STATE, after)]
+    found = find_miss_cause(*turns)
     assert found is not None
     assert (found.section, found.inputs, found.kind) == (section, inputs, kind)
     old, new = (turn.head.encode() for turn in turns)
@@ -164,30 +166,30 @@ def test_the_section_and_the_input_are_blamed(
 
 def test_order_is_told_from_content() -> None:
     """The same lines in another order are a cause of their own, and so are the same tools."""
-    found = blame(said("x\ny"), said("y\nx"))
+    found = find_miss_cause(said("x\ny"), said("y\nx"))
     assert found is not None
     assert found.kind == "order"
     x, y = '{"name":"x"}', '{"name":"y"}'
-    kinds = [blame(said("a", tools=f"[{x},{y}]"), said("a", tools=t)) for t in (f"[{y},{x}]", f"[{x}]")]
+    kinds = [find_miss_cause(said("a", tools=f"[{x},{y}]"), said("a", tools=t)) for t in (f"[{y},{x}]", f"[{x}]")]
     assert [k.kind for k in kinds if k] == ["order", "tool set"]
 
 
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova"])
 def test_every_scenario_can_be_played(recipe: str) -> None:
     """Each has its turns; nothing changes before the change, and nothing after it but where the clock moves."""
-    report = cache(overture.load_recipe(recipe), STATE, OPUS)
+    report = report_cache(overture.load_recipe(recipe), STATE, OPUS)
     assert [session.name for session in report.sessions] == list(SCENARIOS)
     for session in report.sessions[1:]:
-        assert len(session.turns) == TURNS
-        quiet = [turn for n, turn in enumerate(session.turns) if n != CHANGE]
+        assert len(session.turns) == PLAYED_TURNS
+        quiet = [turn for n, turn in enumerate(session.turns) if n != CHANGED_TURN]
         assert all(turn.blame is None for turn in quiet)
     assert [note.differs for note in report.fleet] == ["cwd", "user", "day", "all of these"]
-    assert msgspec.json.encode(report) == msgspec.json.encode(cache(overture.load_recipe(recipe), STATE, OPUS))
+    assert msgspec.json.encode(report) == msgspec.json.encode(report_cache(overture.load_recipe(recipe), STATE, OPUS))
 
 
 def test_a_fleet_moves_with_its_paths() -> None:
     """Where the project lies elsewhere, its files do too; what the three share is measured against all of them."""
-    states = fleet(STATE)["cwd"]
+    states = make_fleet(STATE)["cwd"]
     assert [state.context_files[0].path for state in states] == [f"/work/clone-{n}/AGENTS.md" for n in range(3)]
     assert [state.runtime and state.runtime.home for state in states] == ["/home/ada"] * 3
     turns = [said("a" * 600, f"{'b' * n}{'c' * 9}") for n in range(3)]
@@ -196,9 +198,9 @@ def test_a_fleet_moves_with_its_paths() -> None:
 
 def test_the_picture_is_svg_and_always_the_same() -> None:
     """It parses as XML, shows every turn, and is byte for byte the same for the same reports."""
-    reports = [cache(overture.load_recipe(name), STATE, OPUS) for name in ("nova", "opal")]
-    picture = draw(reports)
-    assert picture == draw(reports)
+    reports = [report_cache(overture.load_recipe(name), STATE, OPUS) for name in ("nova", "opal")]
+    picture = draw_cache(reports)
+    assert picture == draw_cache(reports)
     texts = [node.text for node in ElementTree.fromstring(picture).iter() if node.text]
     assert texts.count("turn 6") == 2 * len(SCENARIOS)
     assert any("byte" in text and "(clock)" in text for text in texts)
@@ -256,6 +258,6 @@ def x_and_b() -> str:
 def test_there_is_a_last_day(now: str) -> None:
     """A session that would go on after the last day that there is can't be played, which is one line."""
     with pytest.raises(overture.StateError, match="there is no day on which a session could go on"):
-        fleet(make_state(now=now))
+        make_fleet(make_state(now=now))
     with pytest.raises(overture.StateError, match="Give an earlier time"):
         SCENARIOS["day"].states(make_state(now=now))

@@ -1,5 +1,5 @@
 import overture
-from overture.model.state.discovery import Found, Look
+from overture.model.state.discovery import Discovery, Look
 from overture.report.explain import explain
 from overture.report.why import why
 from overture.testing import make_state
@@ -54,7 +54,7 @@ LOOKED = (
 )
 
 
-FOUND = Found(STATE, looked_at=LOOKED)
+FOUND = Discovery(STATE, looked_at=LOOKED)
 
 
 def told(name: str, path: str = "") -> list[tuple[str, str]]:

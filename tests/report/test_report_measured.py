@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.report.cache.cache_report import cache
-from overture.report.cache.requests_as_sent import Measured
-from overture.report.cache.sessions_to_play import fleet
+from overture.report.cache.cache_report import CachedCounter, report_cache
+from overture.report.cache.scenarios import make_fleet
 from overture.tokens.counter import ESTIMATE, Counter
 
 from .test_report_cache import OPUS, STATE
 
-COUNTED = Measured(ESTIMATE)
+COUNTED = CachedCounter(ESTIMATE)
 
 
 @given(st.text("ab A/.\n\t#1é漢", max_size=60))
@@ -29,7 +28,7 @@ def test_any_counter_is_measured_right(name: str) -> None:
     """Also one whose counts do not add up."""
     text = "Mind the tide.\n\n/etc/tide\n\n  and the crane?\n\nNow."
     counter = overture.counter(name)
-    measured = Measured(counter)
+    measured = CachedCounter(counter)
     assert [measured(text[:at]) for at in range(len(text))] == [counter(text[:at]) for at in range(len(text))]
 
 
@@ -49,12 +48,12 @@ def test_what_stays_the_same_is_counted_once() -> None:
     tally = Tally()
     long = STATE.context_files[0].__class__(path="/home/ada/p/AGENTS.md", content="Mind the tide.\n\n" * 5_000)
     counter = Counter("tally", tally, additive=True)
-    cache(overture.load_recipe("house"), STATE.replace(context_files=(long,)), OPUS, count=counter)
+    report_cache(overture.load_recipe("house"), STATE.replace(context_files=(long,)), OPUS, count=counter)
     assert sum(tally.seen) < 3 * len(long.content)
 
 
 def test_a_fleet_shares_what_does_not_move() -> None:
     """What holds no path of the folder is the very same object, so that it is neither scanned nor said anew."""
-    states = fleet(STATE)["cwd"]
+    states = make_fleet(STATE)["cwd"]
     assert all(one.skills is other.skills and one.tools is other.tools for one, other in pairwise(states))
     assert [state.context_files[0].path for state in states] == [f"/work/clone-{n}/AGENTS.md" for n in range(3)]

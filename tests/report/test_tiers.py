@@ -7,9 +7,8 @@ import pytest
 
 import overture
 from overture import Prompt, State
-from overture.model.prompt.from_saved import from_saved
-from overture.model.source import from_state
-from overture.model.tier import Tier, project_beside, tier_of_path
+from overture.model.prompt.prompt import restore_prompt
+from overture.model.source import Tier, from_state, narrow_project, tier_of_path
 
 
 @pytest.mark.parametrize(
@@ -35,8 +34,8 @@ def test_a_files_tier_is_where_it_lies(path: str, tier: Tier) -> None:
 
 def test_home_that_is_a_repository_is_still_the_users() -> None:
     """With dotfiles in git all of home would be a project: only the folder that is worked in is."""
-    assert project_beside("/home/u", "/home/u/p", "/home/u") == "/home/u/p"
-    assert project_beside("/home/u", "/home/u", "/home/u") is None
+    assert narrow_project("/home/u", "/home/u/p", "/home/u") == "/home/u/p"
+    assert narrow_project("/home/u", "/home/u", "/home/u") is None
     assert tier_of_path("/home/u/AGENTS.md", None, "/home/u") == "user"
 
 
@@ -61,7 +60,7 @@ def test_tiers_are_in_the_explanation_and_in_the_record(tmp_path: Path) -> None:
     assert all(part["tier"] for part in parts)
     assert {part["tier"] for part in parts if part["source"].get("path", "").endswith("p/AGENTS.md")} == {"project"}
     assert "tier" not in parts[0]["source"]
-    assert tiers(from_saved(prompt.saved))[f"{tmp_path}/home/AGENTS.md:1"] == "user"
+    assert tiers(restore_prompt(prompt.saved))[f"{tmp_path}/home/AGENTS.md:1"] == "user"
 
 
 def test_fields_of_a_state() -> None:

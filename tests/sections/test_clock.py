@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from overture.sections.clock import local, to_the_second, zone
+from overture.sections.clock import find_zone, format_to_second, to_local_time
 
 MORNING = datetime(2026, 3, 7, 14, 55, 5, tzinfo=UTC)
 
@@ -13,7 +13,7 @@ MORNING = datetime(2026, 3, 7, 14, 55, 5, tzinfo=UTC)
 )
 def test_hours_are_those_of_a_clock_face(hour: int, shown: str) -> None:
     """Midnight and noon are twelve, and every hour has two digits."""
-    assert f" at {shown} UTC" in to_the_second(datetime(2026, 1, 1, hour, tzinfo=UTC))
+    assert f" at {shown} UTC" in format_to_second(datetime(2026, 1, 1, hour, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_hours_are_those_of_a_clock_face(hour: int, shown: str) -> None:
 )
 def test_without_a_zone_the_offset_is_shown(offset: timedelta, shown: str) -> None:
     """A time without a zone's letters shows its offset."""
-    assert to_the_second(MORNING.astimezone(timezone(offset))).endswith(shown)
+    assert format_to_second(MORNING.astimezone(timezone(offset))).endswith(shown)
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ def test_without_a_zone_the_offset_is_shown(offset: timedelta, shown: str) -> No
 )
 def test_a_name_that_is_no_zone_is_none(name: str) -> None:
     """A bad name of a zone is no error, and never reads anything but zone data."""
-    assert zone(name) is None
-    assert local(MORNING, name) == MORNING
+    assert find_zone(name) is None
+    assert to_local_time(MORNING, name) == MORNING
 
 
 @pytest.mark.parametrize("name", ["UTC", "Etc/GMT+6", "America/Argentina/Ushuaia", "America/Port-au-Prince"])
 def test_every_kind_of_zone_name_is_found(name: str) -> None:
     """Names with digits, signs and three levels are zones."""
-    assert zone(name) is not None
+    assert find_zone(name) is not None

@@ -1,9 +1,9 @@
 from overture import Body, Recipe, Section, Skip, build
-from overture.model.state.agent import Agent
-from overture.sections.combine_bodies import first_of, only_if
-from overture.sections.escape_markup import attribute, indented, xml
-from overture.sections.placeholders import pieces
+from overture.model.recipe.section import first_of, only_if
+from overture.model.state.agent_and_task import Agent
+from overture.sections.template import split_placeholders
 from overture.testing import make_state
+from overture.text.escape import escape_attribute, escape_xml, indent_lines
 
 
 def own(agent: Agent | None) -> Body:
@@ -47,17 +47,17 @@ def test_only_if_gives_its_reason() -> None:
 def test_a_template_is_cut_without_losing_a_character() -> None:
     """The pieces of a template, literal and placeholder, join to the template and know their lines."""
     template = "a {{ x }}\n{{y.z}}{{x}} {{ 1 }} {{}} }} {{\nend"
-    found = list(pieces(template))
+    found = list(split_placeholders(template))
     assert "".join(text for text, _, _ in found) == template
     assert [(name, line) for _, name, line in found if name] == [("x", 1), ("y.z", 2), ("x", 2)]
 
 
 def test_escaping_leaves_nothing_to_close() -> None:
     """XML text escapes all five characters; an attribute's value is on one line besides."""
-    assert xml("<a b=\"c\" d='e'>&") == "&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;"
-    assert attribute("a\n\tb\x85\u2028") == r"a&#10;&#9;b\u{0085}&#8232;"
+    assert escape_xml("<a b=\"c\" d='e'>&") == "&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;"
+    assert escape_attribute("a\n\tb\x85\u2028") == r"a&#10;&#9;b\u{0085}&#8232;"
 
 
 def test_indenting_leaves_blank_lines_blank() -> None:
     """Indented text has no trailing blanks."""
-    assert indented("a\n\n  \nb", "  ") == "  a\n\n\n  b"
+    assert indent_lines("a\n\n  \nb", "  ") == "  a\n\n\n  b"

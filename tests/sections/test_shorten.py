@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.sections.shorten_text import briefer, first_sentence
+from overture.model.recipe.shorten import first_sentence, shorter_lines
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_long_first_sentence_ends_with_a_word() -> None:
 def test_each_form_is_shorter_than_the_one_before(words: list[str]) -> None:
     """A long description is halved a few times before only its first sentence is left, and says where it was cut."""
     text = " ".join(words)
-    forms = briefer(text)
+    forms = shorter_lines(text)
     assert forms[-1] == first_sentence(text)
     assert all(form.endswith(" …") and text.startswith(form[:-2]) for form in forms[:-1])
     lengths = [len(text), *map(len, forms[:-1])]

@@ -1,13 +1,12 @@
 """Files and skills of an agent are told in its frames, and within its limits to the character."""
 
 from overture.model.recipe.body import Group, Skip
-from overture.model.recipe.wants.wanted_instructions import Limit
-from overture.model.recipe.wants.wanted_skills import Menu
 from overture.model.state.files import Skill, TextFile
 from overture.model.state.runtime import Runtime
-from overture.sections.told.files import Telling, told_files
-from overture.sections.told.limits import taken
-from overture.sections.told.skills import told_skills
+from overture.model.wants.instruction_files import FileLimit
+from overture.model.wants.skills import SkillMenu
+from overture.sections.agent_files import FileTemplate, cut_files, render_agent_files
+from overture.sections.agent_skills import render_agent_skills
 
 
 def text_of(body: object) -> str:
@@ -20,7 +19,7 @@ def text_of(body: object) -> str:
 
 def told(each: str, *files: TextFile) -> str:
     """The files in a frame, for an agent that works in /r/p."""
-    return text_of(told_files(Telling(("s",), {"": each}), files, {}, Runtime(cwd="/r/p", project="/r")))
+    return text_of(render_agent_files(FileTemplate(("s",), {"": each}), files, {}, Runtime(cwd="/r/p", project="/r")))
 
 
 def test_a_path_is_told_as_the_agent_calls_it() -> None:
@@ -41,19 +40,19 @@ def test_a_frame_may_say_what_the_frontmatter_says() -> None:
 def test_frames_and_a_note_take_their_room() -> None:
     """So many characters for each file besides its text, and so many more where one is cut."""
     files = [TextFile(f"/{name}", "x" * 60, kind="s") for name in "abc"]
-    limit = Limit("l", ("s",), 100, frames=5, kept=10)
-    assert {index: cut.chars for index, cut in taken(files, [limit], {}).items()} == {1: 20, 2: 0}
+    limit = FileLimit("l", ("s",), 100, frames=5, kept=10)
+    assert {index: cut.chars for index, cut in cut_files(files, [limit], {}).items()} == {1: 20, 2: 0}
     waiting = TextFile("/w", "x" * 60, kind="s:waiting")
-    assert set(taken([waiting, *files], [limit], {})) == {2, 3}, "a file that is only announced takes no room"
-    assert not taken(files[:1], [Limit("l", ("s",), 65, frames=5, kept=10)], {})
-    assert taken(files[:1], [Limit("l", ("s",), 64, frames=5, kept=10)], {})[0].chars == 49
+    assert set(cut_files([waiting, *files], [limit], {})) == {2, 3}, "a file that is only announced takes no room"
+    assert not cut_files(files[:1], [FileLimit("l", ("s",), 65, frames=5, kept=10)], {})
+    assert cut_files(files[:1], [FileLimit("l", ("s",), 64, frames=5, kept=10)], {})[0].chars == 49
 
 
 def test_a_name_alone_takes_less_room() -> None:
     """Where the names of all count first, a description costs what its line has beyond that of a name alone."""
     skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(4)]
-    menu = Menu(most=4 * 3 + 2 * 12, bare="{{ name }}", names_count=True)
-    assert text_of(told_skills("{{ name }}: {{ description }}", menu, skills)).splitlines() == [
+    menu = SkillMenu(most=4 * 3 + 2 * 12, bare="{{ name }}", names_count=True)
+    assert text_of(render_agent_skills("{{ name }}: {{ description }}", menu, skills)).splitlines() == [
         f"s0: {'d' * 10}", f"s1: {'d' * 10}", "s2", "s3",
     ]  # fmt: skip
 
@@ -61,15 +60,17 @@ def test_a_name_alone_takes_less_room() -> None:
 def test_names_and_descriptions_alone_may_take_the_room() -> None:
     """What an agent writes around them then costs nothing."""
     skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(4)]
-    menu = Menu(most=3 * 12, counts="words", over="drop")
-    assert text_of(told_skills("<skill>{{ name }}: {{ description }}</skill>", menu, skills)).count("<skill>") == 3
+    menu = SkillMenu(most=3 * 12, counts="words", over="drop")
+    assert (
+        text_of(render_agent_skills("<skill>{{ name }}: {{ description }}</skill>", menu, skills)).count("<skill>") == 3
+    )
 
 
 def test_names_alone_have_their_own_room() -> None:
     """Beyond it a skill is not listed, and a note says so."""
     skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(5)]
-    menu = Menu(most=15, bare="{{ name }},", bare_most=8)
-    body = told_skills("{{ name }}: {{ description }}", menu, skills)
+    menu = SkillMenu(most=15, bare="{{ name }},", bare_most=8)
+    body = render_agent_skills("{{ name }}: {{ description }}", menu, skills)
     assert text_of(body).splitlines() == [f"s0: {'d' * 10}", "s1,", "s2,"]
     assert isinstance(body, Group)
     assert [note.message.partition(":")[0] for note in body.notes] == [
@@ -80,4 +81,6 @@ def test_names_alone_have_their_own_room() -> None:
 def test_a_skill_is_told_by_what_the_agent_calls_it() -> None:
     """Its name stays what it is elsewhere."""
     skill = Skill("folder", "It helps.", "/s/folder/SKILL.md", called="folder (name)")
-    assert text_of(told_skills("- {{ name }}: {{ description }}", None, [skill])) == "- folder (name): It helps."
+    assert (
+        text_of(render_agent_skills("- {{ name }}: {{ description }}", None, [skill])) == "- folder (name): It helps."
+    )

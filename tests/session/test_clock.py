@@ -9,11 +9,10 @@ import pytest
 import overture
 from overture import RecipeError, Session
 from overture.model.recipe.recipe import Recipe
-from overture.model.state.tool import Tool
-from overture.providers.request.render import facts_for
-from overture.report.cache.cache_report import cache
-from overture.report.cache.requests_as_sent import rebuilt
-from overture.report.cache.sessions_to_play import CHANGE
+from overture.model.tool.tool import Tool
+from overture.providers.render import facts_for
+from overture.report.cache.cache_report import rebuild_prompt, report_cache
+from overture.report.cache.scenarios import CHANGED_TURN
 from overture.session.triggers import CLOCK_TRIGGERS
 from overture.testing import NOON, FakeWorld, make_state
 
@@ -211,10 +210,10 @@ def test_the_cache_report_predicts_what_a_session_sends(recipe: str, name: str) 
     live = Session(recipe, world=world)
     texts = []
     for turn in range(6):
-        world.time = NOON + (timedelta(minutes=turn) if name == "clock" else timedelta(days=turn >= CHANGE))
+        world.time = NOON + (timedelta(minutes=turn) if name == "clock" else timedelta(days=turn >= CHANGED_TURN))
         texts.append(live.turn("On").prompt.text)
     changed = [one != two for one, two in pairwise(texts)]
-    report = cache(live.recipe, live.state.replace(now=NOON), FACTS, scenarios=[name])
+    report = report_cache(live.recipe, live.state.replace(now=NOON), FACTS, scenarios=[name])
     assert [turn.blame is not None for turn in report.sessions[0].turns[1:]] == changed
     assert any(changed) is (recipe == "nova" or (recipe == "house" and name == "day"))
 
@@ -224,12 +223,12 @@ def test_the_cache_report_moves_the_clock_of_a_rebuild() -> None:
     states = [make_state(now=f"2026-01-01T12:0{turn}:00Z") for turn in range(4)]
     states[2] = states[2].replace(tools=(Tool("read"),))
     states[3] = states[3].replace(tools=(Tool("read"),))
-    assert [state.now for state in rebuilt(states)] == [NOON, NOON, states[2].now, states[2].now]
+    assert [state.now for state in rebuild_prompt(states)] == [NOON, NOON, states[2].now, states[2].now]
 
 
 def test_what_was_kept_expires_although_the_clock_in_the_prompt_stands() -> None:
     """A day passes for the provider, too, when pi's prompt does not say so."""
     state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs. " * 500}])
-    report = cache(overture.load_recipe("pi"), state, FACTS, scenarios=["day"])
-    turn = report.sessions[0].turns[CHANGE]
+    report = report_cache(overture.load_recipe("pi"), state, FACTS, scenarios=["day"])
+    turn = report.sessions[0].turns[CHANGED_TURN]
     assert turn.expired and turn.blame is None and turn.stable == 1

@@ -7,9 +7,9 @@ import pytest
 
 import overture
 from overture import Message, Session
-from overture.providers.request.render import sent_tools
-from overture.providers.request.tools import tools_text
-from overture.recipes.toml.recipe import recipe_of
+from overture.providers.render import sent_tools
+from overture.providers.write.tools import tools_text
+from overture.recipes.toml.recipe import make_recipe
 from overture.report.context import Context
 from overture.session.turn.turn import measure_prompt_context
 from overture.testing import FakeWorld, make_state
@@ -88,7 +88,7 @@ def test_a_menu_within_a_section_of_other_words() -> None:
     """Where a section says more than the menu, the rest of it stays a section."""
     text = "Before.\n{{ skills }}\n{{ memories }}"
     table = {"name": "mine", "sections": [{"name": "all", "text": text}]}
-    recipe = recipe_of(table, "mine", overture.load_recipe)
+    recipe = make_recipe(table, "mine", overture.load_recipe)
     state = make_state(skills=[{"name": "a", "description": "Does a.", "location": "/a/SKILL.md"}], memories=["tabs"])
     prompt = overture.build(recipe, state).counted(COUNT)
     told = measure_prompt_context(prompt)

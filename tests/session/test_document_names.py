@@ -207,9 +207,9 @@ def test_the_schema_and_the_reference_name_every_other_name() -> None:
 
     import msgspec
 
-    from overture.model.state.aliases_in_schema import OTHER_NAMES, meanings, with_aliases
+    from overture.model.state.state import OTHER_NAMES, add_aliases_to_schema, meanings
 
-    definitions = with_aliases(msgspec.json.schema(overture.State)["$defs"])
+    definitions = add_aliases_to_schema(msgspec.json.schema(overture.State)["$defs"])
     page = Path(__file__, "../../../docs/reference/state.md").resolve().read_text("utf-8")
     for struct in OTHER_NAMES:
         rows = page.partition(f"## {struct}\n")[2].partition("\n## ")[0]

@@ -12,8 +12,8 @@ import pytest
 import overture
 from overture import Session
 from overture.discover.disk.world import FileEntry
-from overture.model.recipe.wants.wanted_files import BRINGS, Wants
 from overture.model.state.state import FIELDS
+from overture.model.wants.wants import FIELDS_BY_WANT, Wants
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, session
@@ -277,8 +277,8 @@ def test_every_kind_of_file_is_known_by_what_it_brings() -> None:
     """The table names every kind that a recipe may want read, and only fields that a State has."""
     rules = {"walk", "limits", "settings_files", "moves", "environment"}
     kinds = set(Wants.__struct_fields__) - {"templates", *rules}
-    assert set(BRINGS) == kinds
-    assert all(path.partition(".")[0] in FIELDS for paths in BRINGS.values() for path in paths)
+    assert set(FIELDS_BY_WANT) == kinds
+    assert all(path.partition(".")[0] in FIELDS for paths in FIELDS_BY_WANT.values() for path in paths)
 
 
 def test_context_that_a_program_added_is_fresh_too(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import overture
 from overture import Change, Session
-from overture.assemble.changes_as_message import texts
-from overture.assemble.hook_edits import apply
+from overture.assemble.changes_as_message import section_texts
+from overture.assemble.hook_edits import apply_change
 from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
@@ -183,7 +183,7 @@ class Live(RuleBasedStateMachine):
         """What this turn's hooks make of a prompt."""
         for name, change in self.current:
             with suppress(overture.RecipeError):  # no such block: the hook is passed over
-                prompt = apply(prompt, change, name) if change is not None else prompt
+                prompt = apply_change(prompt, change, name) if change is not None else prompt
         return prompt
 
     def names(self) -> list[str]:
@@ -247,8 +247,8 @@ class Telling(Live):
         """Between folds the bytes stay; replaying what was told gives the current sections."""
         fresh = overture.build(self.live.recipe, self.live.state)
         base = self.live.prompt
-        assert replayed(texts(base), base.held) == texts(fresh)
-        assert replayed(texts(base), told(self.live)) == texts(fresh)
+        assert replayed(section_texts(base), base.held) == section_texts(fresh)
+        assert replayed(section_texts(base), told(self.live)) == section_texts(fresh)
         folded = any(trigger.name in ("fold", "reload") for trigger in turn.entry.triggers)
         if self.sent is not None and not folded:
             assert base.text == self.sent

@@ -5,7 +5,7 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.assemble.changes_as_message import texts
+from overture.assemble.changes_as_message import section_texts
 from overture.session.call_hooks import AgentStart
 
 from ..assemble.replay import replayed
@@ -122,7 +122,7 @@ def test_replaying_gives_the_current_sections() -> None:
         live.turn("On")
     live.set_tools(["shell"])
     prompt = live.turn("On").prompt
-    assert replayed(texts(prompt), prompt.held) == texts(overture.build("opal", live.state))
+    assert replayed(section_texts(prompt), prompt.held) == section_texts(overture.build("opal", live.state))
 
 
 def test_a_section_can_not_end_its_element() -> None:

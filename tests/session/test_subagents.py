@@ -2,7 +2,7 @@ import pytest
 
 import overture
 from overture import SessionError, StateError
-from overture.model.state.tool import Tool
+from overture.model.tool.tool import Tool
 
 from .worlds import project, session
 

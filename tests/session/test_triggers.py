@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Resources, Session, SessionError
-from overture.model.state.tool import Tool
+from overture.model.tool.tool import Tool
 from overture.session.call_hooks import DiscoverEvent
 
 from .worlds import SKILL, project, session

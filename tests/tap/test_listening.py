@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call, CallPiece, CallUsage
 from overture.tap.judge.conversations import conversations
 from overture.tap.judge.misses import verdicts
@@ -30,12 +30,12 @@ def calls(count: int) -> list[Call]:
 
 def test_each_line_is_what_the_report_says(capsys: pytest.CaptureFixture[str]) -> None:
     """Of as many calls as are remembered, whichever conversation they are of."""
-    live, made = Live(packaged()), calls(MOST)
+    live, made = Live(packaged_table()), calls(MOST)
     for call in made:
         live.tell(call)
     said = capsys.readouterr().out.splitlines()
     talks = conversations(made)
-    found = verdicts(made, talks, packaged(), ESTIMATE.by_lines)
+    found = verdicts(made, talks, packaged_table(), ESTIMATE.by_lines)
     names = {number: talk.name for talk in talks for number in talk.calls}
     assert said == [live_line(call, found[number], names[number]) for number, call in enumerate(made)]
     assert sum("prefix changed" in line for line in said) > 4
@@ -43,7 +43,7 @@ def test_each_line_is_what_the_report_says(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_long_run_is_told_without_growing(capsys: pytest.CaptureFixture[str]) -> None:
     """No more calls are remembered than it says, none is told as a first one for that, and each takes milliseconds."""
-    live, made = Live(packaged()), calls(2 * MOST + 20)
+    live, made = Live(packaged_table()), calls(2 * MOST + 20)
     began = time.perf_counter()
     for call in made:
         live.tell(call)

@@ -5,7 +5,7 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.text.compare_lines import LineMatcher, changed_lines
+from overture.text.text_diff import LineMatcher, diff_lines
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "d", "# e", ""]), max_size=30)
 NUMBERS = st.lists(st.integers(0, 60), max_size=200)
@@ -16,7 +16,7 @@ def test_short_texts_differ_as_difflib_says(a: list[str], b: list[str]) -> None:
     """What is shown of two short texts is what `diff -u1` shows."""
     a, b = [*a, "end"], [*b, "end"]
     told = list(difflib.unified_diff(a, b, lineterm="", n=1))[2:]
-    assert list(changed_lines("\n".join(a), "\n".join(b))) == told
+    assert list(diff_lines("\n".join(a), "\n".join(b))) == told
 
 
 @given(NUMBERS, NUMBERS, st.permutations(range(40)))
@@ -36,11 +36,11 @@ def test_one_line_in_a_long_text_is_one_line() -> None:
     """In a text too long to be compared line with line, one changed line is shown as such."""
     before = [f"line {i}" if i % 3 else "" for i in range(20_000)]
     after = [*before[:7_000], "other", *before[7_001:]]
-    told = list(changed_lines("\n".join(before), "\n".join(after)))
+    told = list(diff_lines("\n".join(before), "\n".join(after)))
     assert told == ["@@ -7000,3 +7000,3 @@", " ", "-line 7000", "+other", " line 7001"]
 
 
 def test_long_texts_with_nothing_in_common_are_replaced() -> None:
     """All of the one goes, and all of the other comes."""
-    told = list(changed_lines("a\n" * 5_000, "b\n" * 5_000))
+    told = list(diff_lines("a\n" * 5_000, "b\n" * 5_000))
     assert (len(told), told[0], told[1], told[-1]) == (10_001, "@@ -1,5000 +1,5000 @@", "-a", "+b")

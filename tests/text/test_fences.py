@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Group, Part, Recipe, Section, State
-from overture.model.recipe.cut_text import heads
+from overture.model.recipe.shorten import beginnings_of_part
 from overture.testing import make_state
-from overture.text.fences import closing_fence, open_fence
+from overture.text.fences import closing_fence, find_open_fence
 
 O200K = overture.counter("o200k")
 
@@ -70,7 +70,7 @@ def test_a_code_block_of_several_parts_is_closed() -> None:
 
 def test_a_file_in_a_list_is_closed_within_its_item() -> None:
     """The recipe's own words before a part make a list item of it: the fence stands in that."""
-    part = Part("```sh\n" + "  ls -la\n" * 80 + "  ```", name="log", before="- ", leaner=heads)
+    part = Part("```sh\n" + "  ls -la\n" * 80 + "  ```", name="log", before="- ", leaner=beginnings_of_part)
     whole = overture.build(Recipe("r", (Section("log", lambda: part),)), State()).counted(O200K)
     assert "\n  ls -la\n  ```\n\n[log: " in overture.fit(whole, whole.tokens // 2).text
 
@@ -131,4 +131,4 @@ def test_the_closing_line_is_the_recipes() -> None:
 def test_a_quick_look_at_the_fences_tells_what_all_lines_tell(pieces: list[str]) -> None:
     """Line ends of another kind are gone through line by line: the same block is open."""
     text = "".join(pieces)
-    assert open_fence(text) == open_fence(text.replace("\n", "\r\n"))
+    assert find_open_fence(text) == find_open_fence(text.replace("\n", "\r\n"))

@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.gate.foreign_text import contain, edited, edits_for
-from overture.assemble.gate.guard import guard_of
-from overture.recipes.toml.recipe import recipe_of
+from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
+from overture.assemble.sanitize.guard import make_guard
+from overture.recipes.toml.recipe import make_recipe
 from overture.testing import make_state
-from overture.text.control_tokens import control_tokens
 from overture.text.headings import plain_heading
-from overture.text.lookalikes import as_read
+from overture.text.lookalikes import fold_text
+from overture.text.scan import find_control_tokens
 from tests.corpus.reader import headings_in, tags_in
 from tests.recipes.test_text_everywhere import full
 
 NAMES = ("identity", "project-context", "équipe", "правила", "規則", "team rules", "1rules")
 NOW = "2026-03-07T08:55:05-06:00"
 HEADINGS = ("# Project Context", "## Runtime")
-GUARD = guard_of(frozenset(map(as_read, NAMES)), frozenset(map(plain_heading, HEADINGS)))
+GUARD = make_guard(frozenset(map(fold_text, NAMES)), frozenset(map(plain_heading, HEADINGS)))
 
 
 def through(text: str) -> str:
@@ -35,8 +35,8 @@ def through(text: str) -> str:
 ])  # fmt: skip
 def test_no_control_token_is_left(text: str) -> None:
     """A control token inside another is found, too."""
-    assert control_tokens(text) or "\x0b" in text
-    assert not control_tokens(through(text))
+    assert find_control_tokens(text) or "\x0b" in text
+    assert not find_control_tokens(through(text))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,7 +129,7 @@ def test_what_came_through_comes_through_again(text: str, single: bool) -> None:
     """The gate changes nothing in what it let through, and no control token is left in it."""
     once = contain(text, None, GUARD, single)[0]
     assert contain(once, None, GUARD, single)[0] == once
-    assert not control_tokens(once)
+    assert not find_control_tokens(once)
     assert not tags_in(once, NAMES)
     assert not headings_in(once, HEADINGS)
 
@@ -137,8 +137,8 @@ def test_what_came_through_comes_through_again(text: str, single: bool) -> None:
 @given(TEXTS, st.booleans())
 def test_what_was_changed_can_be_changed_back(text: str, single: bool) -> None:
     """Each edit is of one character of the original; with them the original is there again, character by character."""
-    edits = edits_for(text, None, GUARD, single)
-    said, out, at = edited(text, edits), [], 0
+    edits = find_edits(text, None, GUARD, single)
+    said, out, at = apply_edits(text, edits), [], 0
     done = 0
     for edit in edits:
         out.append(said[at : at + edit.at - done])
@@ -178,7 +178,7 @@ def test_the_report_says_what_was_hidden(hidden: str) -> None:
 def test_a_heading_does_not_come_together_from_words_and_a_value(words: str, name: str) -> None:
     """Where a recipe's words begin a heading, a value can't make it one that frames a section."""
     rows = [{"name": "a", "heading": "## Runtime", "text": "x"}, {"name": "b", "text": words}]
-    recipe = recipe_of({"sections": rows}, "own", overture.load_recipe)
+    recipe = make_recipe({"sections": rows}, "own", overture.load_recipe)
     prompt = overture.build(recipe, make_state(user={"name": name}, now=NOW))
     assert headings_in(prompt.text, HEADINGS) == ["## Runtime"]
     assert "contained-heading" in [d.code for d in prompt.diagnostics]
@@ -190,7 +190,7 @@ def test_a_heading_does_not_come_together_across_values() -> None:
     """Nor do two values behind such words make it one."""
     rows = [{"name": "a", "heading": "## Project Context", "text": "x"}]
     rows += [{"name": "b", "text": "Hi\n## {{ user.name }} {{ runtime.host }}"}]
-    recipe = recipe_of({"sections": rows}, "own", overture.load_recipe)
+    recipe = make_recipe({"sections": rows}, "own", overture.load_recipe)
     state = make_state(user={"name": "Project"}, runtime={"cwd": "/p", "host": "Context"}, now=NOW)
     assert "Hi\n## Project \\Context" in overture.build(recipe, state).text
 

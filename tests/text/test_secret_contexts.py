@@ -7,7 +7,7 @@ from base64 import b64encode
 import pytest
 
 from overture.tap.wire.hide_values import hidden_string
-from overture.text.secrets.find import hide_secrets, secrets_in
+from overture.text.secrets.find import find_secrets, hide_secrets
 
 from .test_secrets import ALNUM, HARMLESS, HEX, KEYS, block
 
@@ -92,7 +92,7 @@ def test_a_secret_in_its_place_is_hidden(around: str, secret: str) -> None:
     hidden = hide_secrets(text)
     assert secret not in hidden
     assert hidden.startswith(around.partition("{}")[0][:8])
-    assert secrets_in(hidden) == ()
+    assert find_secrets(hidden) == ()
     again = hide_secrets(json.dumps({"text": text}))
     assert json.dumps(secret)[1:-1] not in again
     json.loads(again)
@@ -196,4 +196,4 @@ def test_what_looks_like_one_is_left_alone(text: str) -> None:
 )  # fmt: skip
 def test_beginnings_without_end_are_looked_through(piece: str) -> None:
     """A hundred kilobytes of beginnings of secrets: what cost its square would not end."""
-    secrets_in(piece * (100_000 // len(piece)) + "a" * 20)
+    find_secrets(piece * (100_000 // len(piece)) + "a" * 20)

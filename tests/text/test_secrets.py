@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overture.text.secrets.find import hide_secrets, outside, secrets_in
+from overture.text.secrets.find import find_secrets, hide_secrets, move_out_of_secret
 
 DICE = random.Random(7)
 ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -68,7 +68,7 @@ def test_a_key_is_found_whole(kind: str, key: str, around: str) -> None:
     """Whatever stands around a key, all of it and nothing else is found, by its kind."""
     text = around.replace("{}", key)
     assert hide_secrets(text) == around.replace("{}", f"[secret: {kind}]" + "\n" * key.count("\n"))
-    assert secrets_in(hide_secrets(text)) == ()
+    assert find_secrets(hide_secrets(text)) == ()
 
 
 @pytest.mark.parametrize(("kind", "key"), ALL)
@@ -76,7 +76,7 @@ def test_invisible_characters_inside_do_not_help_it_past(kind: str, key: str) ->
     """A key with characters in it that nobody sees is the key that a reader takes out of it."""
     text = f"é {key[:9]}\u200b{key[9:15]}\u2060\u200b{key[15:]} end"
     places = [at for at, char in enumerate(text) if char in "\u200b\u2060"]
-    assert [(s.kind, text[s.start : s.end]) for s in secrets_in(text, places)] == [(kind, text[2:-4])]
+    assert [(s.kind, text[s.start : s.end]) for s in find_secrets(text, places)] == [(kind, text[2:-4])]
 
 
 SECRET = "wJ4lrXUtnF8MIK7MD3NGbPxRf1CYzzq9Lk2TqZ0b"
@@ -102,15 +102,15 @@ VALUES = {
 @pytest.mark.parametrize("text", VALUES)
 def test_the_value_alone_is_taken(text: str) -> None:
     """Names, hosts and headers around a value stay: the reader sees what was there."""
-    assert [text[s.start : s.end] for s in secrets_in(text)] == [VALUES[text]]
+    assert [text[s.start : s.end] for s in find_secrets(text)] == [VALUES[text]]
 
 
 @pytest.mark.parametrize("secret", [SECRET, "xUxJiwqSxqIjkkjjhLYZhktGKKgJFADIWaUdpBip"])
 def test_the_secret_beside_an_aws_key_is_found(secret: str) -> None:
     """Forty characters tell nothing by themselves; beside a key id they are its secret, also without a digit."""
     text = f"{KEYS['AWS access key'][0]}, {secret}"
-    assert [secret.kind for secret in secrets_in(text)] == ["AWS access key", "AWS secret key"]
-    assert secrets_in(f"see {secret}") == ()
+    assert [secret.kind for secret in find_secrets(text)] == ["AWS access key", "AWS secret key"]
+    assert find_secrets(f"see {secret}") == ()
 
 
 HARMLESS = [
@@ -171,15 +171,21 @@ HARMLESS = [
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_stands_for_a_secret_is_left_alone(text: str) -> None:
     """Placeholders, documented examples, test keys, hashes, digests, UUIDs, pictures and code stay as they are."""
-    assert secrets_in(text) == ()
+    assert find_secrets(text) == ()
 
 
 def test_a_cut_parts_no_key() -> None:
     """Half a key would not be known for one: where a cut falls into it, all of it goes."""
     key = KEYS["GitHub token"][0]
     text = f"Use {key} here."
-    assert {outside(text, at) for at in range(5, 4 + len(key))} == {4}
-    assert [outside(text, at) for at in (0, 3, 4, 4 + len(key), len(text))] == [0, 3, 4, 4 + len(key), len(text)]
+    assert {move_out_of_secret(text, at) for at in range(5, 4 + len(key))} == {4}
+    assert [move_out_of_secret(text, at) for at in (0, 3, 4, 4 + len(key), len(text))] == [
+        0,
+        3,
+        4,
+        4 + len(key),
+        len(text),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +208,7 @@ def test_a_cut_parts_no_key() -> None:
 )
 def test_beginnings_without_end_are_looked_through(piece: str) -> None:
     """A hundred kilobytes of beginnings of secrets: what cost its square would not end."""
-    secrets_in(piece * (100_000 // len(piece)) + "://@" + "a" * 20)
+    find_secrets(piece * (100_000 // len(piece)) + "://@" + "a" * 20)
 
 
 def code_of(char: str) -> str:

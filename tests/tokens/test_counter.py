@@ -5,13 +5,13 @@ from hypothesis import strategies as st
 import overture
 from overture import Counter, CountError
 from overture.model.state.runtime import Runtime
-from overture.tokens.counter import ESTIMATE, as_counter, shared
+from overture.tokens.counter import ESTIMATE, as_counter, share_out
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1), st.integers(0, 10_000))
 def test_shares_add_up(weights: list[int], total: int) -> None:
     """A total is shared out in whole numbers that are as the weights, and add up to it."""
-    shares = shared(total, weights)
+    shares = share_out(total, weights)
     assert sum(shares) == total
     assert all(share >= 0 for share in shares)
     for one, first in zip(weights, shares, strict=True):
@@ -22,9 +22,9 @@ def test_shares_add_up(weights: list[int], total: int) -> None:
 
 def test_weights_that_add_up_are_kept() -> None:
     """Where the weights already add up, they are the shares."""
-    assert shared(6, [1, 2, 3]) == [1, 2, 3]
-    assert shared(4, [0, 0]) == [4, 0]
-    assert shared(0, []) == []
+    assert share_out(6, [1, 2, 3]) == [1, 2, 3]
+    assert share_out(4, [0, 0]) == [4, 0]
+    assert share_out(0, []) == []
 
 
 def test_any_function_counts_under_its_own_name() -> None:

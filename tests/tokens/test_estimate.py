@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.tokens.estimate import _COSTS, ERRORS, FEW, SHAPES, SORTS, _cost, _pieces, estimate
+from overture.tokens.estimate import _COSTS, ERRORS, MAX_SINGLE_CHARS, SHAPES, SORTS, _cost, _pieces, estimate
 
 O200K = overture.counter("o200k")
 ROOT = Path(__file__).parents[2]
@@ -76,4 +76,4 @@ def test_however_it_is_counted_the_pieces_are_the_same(text: str) -> None:
 
 def test_a_text_of_ideograms_has_the_tokens_of_its_parts() -> None:
     """Also beyond the number that is looked at one by one."""
-    assert estimate("世界 ⚠️\n" * FEW) == FEW * estimate("世界 ⚠️\n")
+    assert estimate("世界 ⚠️\n" * MAX_SINGLE_CHARS) == MAX_SINGLE_CHARS * estimate("世界 ⚠️\n")

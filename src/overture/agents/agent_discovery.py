@@ -9,9 +9,9 @@ from msgspec import structs
 from ..assemble.build import build
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.wants.wanted_files import Wants
-from ..model.recipe.wants.wanted_instructions import Evidence, Files
-from ..model.state.discovery import Found, Look
+from ..model.state.discovery import Discovery, Look
+from ..model.wants.instruction_files import Evidence, FileStep
+from ..model.wants.wants import Wants
 from ..project.resolve import ResolvedProject
 from ..tokens.counter import ESTIMATE, Counter
 from .instruction_files import InstructionFile
@@ -38,7 +38,7 @@ class AgentDiscovery(NamedTuple):
 
     settled: ResolvedProject
     place: ProjectFiles
-    found: Found
+    found: Discovery
     prompt: Prompt
     wants: Wants
     before: frozenset[str]
@@ -73,7 +73,7 @@ def discover_for_agent(settled: ResolvedProject, place: ProjectFiles) -> AgentDi
     return AgentDiscovery(settled, place, found, prompt, wants, before, later, sizes, read, inner)
 
 
-def _read_texts(found: Found) -> dict[str, str]:
+def _read_texts(found: Discovery) -> dict[str, str]:
     """What each file says; of a skill, what a menu says of it."""
     listed = {skill.location: f"{skill.name}: {skill.description}" for skill in found.state.skills}
     return listed | {file.path: file.content for file in found.state.context_files}
@@ -88,7 +88,7 @@ def _find_other_names(
     return {p: look for p, look in same.items() if look and posixpath.dirname(look.path) != posixpath.dirname(p)}
 
 
-def find_loaded(found: Found) -> dict[str, Look]:
+def find_loaded(found: Discovery) -> dict[str, Look]:
     """Each file that is loaded, as it was met first."""
     loaded: dict[str, Look] = {}
     for look in found.looked_at:
@@ -98,8 +98,8 @@ def find_loaded(found: Found) -> dict[str, Look]:
 
 
 def _discover_everywhere(
-    settled: ResolvedProject, found: Found, wants: Wants, lying: Iterable[InstructionFile]
-) -> Found | None:
+    settled: ResolvedProject, found: Discovery, wants: Wants, lying: Iterable[InstructionFile]
+) -> Discovery | None:
     """What would be found by an agent that works on a file in each of the folders."""
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
@@ -111,16 +111,16 @@ def _discover_everywhere(
     return settled._replace(recipe=recipe, touching=(*settled.touching, *inner)).find(found)
 
 
-def find_skipped(found: Found) -> Iterator[Look]:
+def find_skipped(found: Discovery) -> Iterator[Look]:
     """The files that were met and not loaded."""
     return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
 
 
-def find_step(seen: AgentDiscovery, name: str) -> Files | None:
+def find_step(seen: AgentDiscovery, name: str) -> FileStep | None:
     """The step of that name."""
     return next((step for step in seen.wants.files if step.step == name), None) if name else None
 
 
-def find_evidence(step: Files | None) -> Evidence | None:
+def find_evidence(step: FileStep | None) -> Evidence | None:
     """How a step is known."""
     return step.known if step else None

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from ..model.diagnostic import Diagnostic
-from ..model.recipe.agent_facts import OwnPrompt
-from ..model.recipe.wants.wanted_instructions import Evidence, Kind
+from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
+from ..model.wants.instruction_files import Evidence, FileKind
 
 Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
@@ -18,7 +18,7 @@ class AgentFile(Frozen, frozen=True):
     """What becomes of one file."""
 
     path: str
-    kind: Kind
+    kind: FileKind
     status: Status
     why: Annotated[str, note("by which rule of the agent's")] = ""
     tokens: Annotated[int, note("what of it the agent is told; of a lazy one, what it would be")] = 0
@@ -67,7 +67,7 @@ class FileGridRow(Frozen, frozen=True):
     """One file."""
 
     path: str
-    kind: Kind
+    kind: FileKind
     by: Annotated[tuple[AgentFile | None, ...], note("what became of it, agent by agent; none: it is not looked for")]
 
 

@@ -5,9 +5,9 @@ from typing import Annotated, NamedTuple
 
 from ..discover.disk.paths import make_absolute
 from ..errors import RecipeError
-from ..model.recipe.wants.wanted_files import Wants
 from ..model.state.state import State
 from ..model.struct import Frozen, note
+from ..model.wants.wants import Wants
 from ..project.resolve import resolve
 from ..terminal.gather_state import at_one_moment
 from ..terminal.options import CommandOptions, collect_settings

@@ -12,7 +12,7 @@ from ..discover.disk.world import EntryKind, World, list_folder, path_exists
 from ..discover.formats.path_patterns import matches_glob
 from ..model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wants.wanted_instructions import Files
+from ..model.wants.instruction_files import FileStep
 from .show.table_words import TEXT_KINDS
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
@@ -93,7 +93,7 @@ class ProjectSurvey(NamedTuple):
     """Whether git, which was asked for the others, knows no file."""
 
 
-def find_own_files(world: World, steps: Iterable[Files], folders: Iterable[str]) -> Iterator[InstructionFile]:
+def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[str]) -> Iterator[InstructionFile]:
     """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
     given = (name for step in steps if step.where != "home" and step.kind in TEXT_KINDS for name in step.names)
     names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))

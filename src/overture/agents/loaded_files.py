@@ -9,9 +9,9 @@ from msgspec import structs
 from ..discover.disk.paths import contains_path
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.wants.wanted_instructions import Files, Kind, Limit
-from ..model.state.discovery import Found, Look
-from ..sections.told.limits import Taken, taken
+from ..model.state.discovery import Discovery, Look
+from ..model.wants.instruction_files import FileKind, FileLimit, FileStep
+from ..sections.agent_files import FileCut, cut_files
 from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
 from .agent_report import AgentFile, Status
 
@@ -43,7 +43,7 @@ def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
 # Why an agent reads a file: the rule that found it, in a sentence.
 
 
-def explain_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> str:
+def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
     """By which rule it is told at the start."""
     if look.detail:
         return look.detail
@@ -68,7 +68,7 @@ def explain_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -
     return "it lies on the way from the project's top to the working directory"
 
 
-def find_base_folder(path: str, step: Files | None) -> str:
+def find_base_folder(path: str, step: FileStep | None) -> str:
     """The folder to which a file's name belongs: `.claude/rules/x.md` is one of the folder that holds `.claude`."""
     for given in step.names if step else ():
         for name in given.split("|"):
@@ -78,7 +78,7 @@ def find_base_folder(path: str, step: Files | None) -> str:
     return path.rpartition("/")[0] or "/"
 
 
-def explain_truncated(title: str, limit: Limit) -> str:
+def explain_truncated(title: str, limit: FileLimit) -> str:
     """Why it is not told whole."""
     together = "of a file" if limit.over == "file" else "of all these files together"
     said = "and it says so" if limit.says else "and it does not say so"
@@ -127,7 +127,7 @@ def _group(seen: AgentDiscovery, look: Look) -> object:
 
 
 WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
-FILE_KINDS: dict[str, Kind] = {
+FILE_KINDS: dict[str, FileKind] = {
     "context": "instructions", "rule": "rule", "skill": "skill", "command": "command", "agent": "agent",
     "settings": "settings", "system": "instructions", "append": "instructions",
 }  # fmt: skip
@@ -149,12 +149,12 @@ def list_loaded_files(seen: AgentDiscovery) -> Iterator[AgentFile]:
         yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
 
 
-def _find_repeats(found: Found, first: Look) -> Iterator[Look]:
+def _find_repeats(found: Discovery, first: Look) -> Iterator[Look]:
     """Further times that a file is told, as where another imports it."""
     return (look for look in found.looked_at if look.path == first.path and look.outcome == "loaded" and look != first)
 
 
-def _find_loaded_lines(found: Found) -> dict[str, list[tuple[int, int]]]:
+def _find_loaded_lines(found: Discovery) -> dict[str, list[tuple[int, int]]]:
     """The lines that are told of each file; others are replaced by what they import, or stripped."""
     told: dict[str, list[tuple[int, int]]] = {}
     for piece in (piece for file in found.state.context_files for piece in file.stretches if piece.path):
@@ -164,13 +164,13 @@ def _find_loaded_lines(found: Found) -> dict[str, list[tuple[int, int]]]:
     return told
 
 
-def _find_truncations(seen: AgentDiscovery) -> dict[str, Taken]:
+def _find_truncations(seen: AgentDiscovery) -> dict[str, FileCut]:
     files = seen.found.state.context_files
-    cut = taken(files, seen.wants.limits, {})
+    cut = cut_files(files, seen.wants.limits, {})
     return {files[index].path: each for index, each in cut.items()}
 
 
-def _file(seen: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: Taken | None) -> AgentFile:
+def _file(seen: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None) -> AgentFile:
     kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(seen, look.step)
     touched = bool(seen.settled.touching) and look.path not in seen.before
     if cut is None:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model.recipe.wants.wanted_files import Wants
-from ..model.state.files import WORDLESS, Piece, Skill, TextFile
+from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
-from ..sections.told.limits import Taken, taken
-from ..text.normalize import one_line
+from ..model.wants.wants import Wants
+from ..sections.agent_files import FileCut, cut_files
+from ..text.normalize import to_one_line
 
 LOADED_KINDS = ("instructions", "rule")
 BLANKS = re.compile(r"\s+")
@@ -33,7 +33,7 @@ class LoadedLine(NamedTuple):
 @lru_cache(maxsize=1 << 14)
 def _key(text: str) -> str:
     words = BLANKS.sub(" ", text.strip())
-    return words if len(words) > WORDLESS and not IMPORT.fullmatch(words) else ""
+    return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
 
 def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
@@ -45,7 +45,7 @@ def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
 def list_file_lines(files: Sequence[TextFile], wants: Wants) -> tuple[LoadedLine, ...]:
     """The lines of the files, up to where the agent's limits cut them."""
     whole = {step.step for step in wants.files if step.tells == "text" and step.kind in LOADED_KINDS}
-    cuts = taken(files, wants.limits, {})
+    cuts = cut_files(files, wants.limits, {})
     return tuple(
         line
         for index, file in enumerate(files)
@@ -54,7 +54,7 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants) -> tuple[LoadedLine
     )
 
 
-def _lines_of(file: TextFile, cut: Taken | None) -> Iterator[LoadedLine]:
+def _lines_of(file: TextFile, cut: FileCut | None) -> Iterator[LoadedLine]:
     left = len(file.content) if cut is None else _whole(file.content, cut.chars)
     for piece in file.pieces or (Piece(file.content, file.path, file.line),):
         text, left = piece.text[:left], max(left - len(piece.text), 0)
@@ -76,4 +76,4 @@ def split_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
 
 
 def _entry(skill: Skill) -> LoadedLine:
-    return LoadedLine(skill.location, skill.line, one_line(f"{skill.name}: {skill.description}"))
+    return LoadedLine(skill.location, skill.line, to_one_line(f"{skill.name}: {skill.description}"))

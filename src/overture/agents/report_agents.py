@@ -13,7 +13,7 @@ from ..discover.disk.paths import expand_path, find_walk_ends, list_walk_folders
 from ..discover.disk.project_root import find_repository_root
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World, path_exists
-from ..errors import RecipeError, unknown
+from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
@@ -191,7 +191,7 @@ def find_agent_name(name: str) -> str:
     for each in AGENTS:
         if name in agent_facts(each).also_called:
             return each
-    raise RecipeError(unknown("Agent", name, AGENTS))
+    raise RecipeError(explain_unknown("Agent", name, AGENTS))
 
 
 def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from ..discover.disk.paths import contains_path
 from ..discover.formats.path_patterns import matches_glob
-from ..model.recipe.wants.wanted_files import Wants
-from ..model.recipe.wants.wanted_instructions import Files, Kind
 from ..model.state.discovery import Look
+from ..model.wants.instruction_files import FileKind, FileStep
+from ..model.wants.wants import Wants
 from ..project.resolve import ResolvedProject
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
@@ -44,7 +44,7 @@ def explain_skipped(asked: AgentRules, file: InstructionFile) -> str:
     return f"{asked.title} does not read {file.name.rpartition('/')[2] if '/' not in file.name else file.name}"
 
 
-def _matches_name(step: Files, name: str, given: str) -> bool:
+def _matches_name(step: FileStep, name: str, given: str) -> bool:
     """Whether a name of a step stands for a file."""
     for each in name.split("|"):
         if each == given or (step.case == "any" and each.casefold() == given.casefold()):
@@ -116,7 +116,7 @@ def _list_not_looked_for(seen: AgentDiscovery, met: set[str]) -> Iterator[AgentF
     steps = (*seen.wants.files, *seen.settled.recipe.wants.files)
     for file in deduplicate_files((*seen.place.files, *find_own_files(seen.settled.world, steps, seen.place.walk))):
         if file.path not in met and file.path not in seen.later:
-            kind: Kind = (
+            kind: FileKind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
             )
             same, there = _find_same_file(seen, file.path), seen.inner.get(file.path)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ..known_agents import AGENTS
 from ..project.resolve import ResolvedProject
-from ..sections.told.limits import taken
+from ..sections.agent_files import cut_files
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
 from .show.table_words import TEXT_KINDS
 
@@ -50,7 +50,7 @@ def _summarize_agent(settled: ResolvedProject) -> AgentSummary:
     wants = found.wants or settled.recipe.wants
     steps = {step.step for step in wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
     files = [file for file in found.state.context_files if file.kind in steps]
-    cuts = taken(files, wants.limits, {})
+    cuts = cut_files(files, wants.limits, {})
     told = (
         LoadedFile(file.path, cuts[index].last_line if index in cuts else None)
         for index, file in enumerate(files)

@@ -8,11 +8,11 @@ from ..discover.disk.paths import expand_path
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World, path_exists
 from ..model.prompt.prompt import Prompt
-from ..model.state.discovery import Found, Look
+from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
 from ..project.resolve import ResolvedProject
-from ..report.why import Fate, recorded, why
+from ..report.why import Fate, list_fates, why
 from .agent_report import AgentFile, AgentReport, Status
 from .report_agents import report_project
 
@@ -84,7 +84,7 @@ MAX_EXPLAINED_PATHS = 60
 """Paths of which is found out what would have them read: each costs a few looks around."""
 
 
-def explain_path(settled: ResolvedProject, prompt: Prompt, found: Found, name: str) -> tuple[Fate, ...]:
+def explain_path(settled: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[Fate, ...]:
     """What became of each path that is meant, for any recipe."""
     if settled.recipe.agent is None:
         return why(name, name, prompt, found, explain_asked_path(settled, found, name))
@@ -95,15 +95,15 @@ def explain_path(settled: ResolvedProject, prompt: Prompt, found: Found, name: s
     return tuple(_explain_file(report, path, prompt) for path in meant.paths)
 
 
-def explain_looks(settled: ResolvedProject, prompt: Prompt, found: Found) -> Iterator[tuple[Look, Fate]]:
+def explain_looks(settled: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, Fate]]:
     """Every path that was looked at, and what became of it, in the words of `fates`."""
     if settled.recipe.agent is not None:
         report = report_project(settled)
-        for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
+        for look, fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
             yield look, fate if look.outcome == "absent" else _explain_file(report, look.path, prompt)
         return
     left = MAX_EXPLAINED_PATHS
-    for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
+    for look, fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
         helped = left > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         left -= helped
         asked = explain_asked_path(settled, found, look.path) if helped else ()

@@ -14,7 +14,7 @@ from ..discover.disk.world import World
 from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
-from ..text.paths import is_below
+from ..text.paths import is_inside
 from .advice.advice import AgentChange
 
 MAX_KEPT_FIXES = 20
@@ -90,12 +90,12 @@ def write_history(path: str, kept: FixHistory) -> None:
 
 def find_change_refusal(change: AgentChange, root: str) -> str | None:
     """Why a path is left as it is; None where it may be written."""
-    if not is_below(change.path, root):
+    if not is_inside(change.path, root):
         return "it lies outside the project"
     folder = os.path.dirname(change.path)
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
-    if not is_below(os.path.realpath(folder) + "/_", os.path.realpath(root)):
+    if not is_inside(os.path.realpath(folder) + "/_", os.path.realpath(root)):
         return "a link leads out of the project on its way"
     if not os.path.isdir(folder):
         return f"{folder} is no folder"

@@ -1,19 +1,87 @@
-"""Recipe + State -> Prompt: the loop over the sections."""
+"""`build` makes a Prompt of a recipe and a State: it renders each section whose inputs changed."""
 
 from itertools import compress
 from operator import attrgetter, is_not
 
+from ..errors import OvertureError, RecipeError
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.block import Block
-from ..model.prompt.cuts_and_omissions import Omission
+from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
+from ..model.recipe.body import Body, Group, Skip
 from ..model.recipe.recipe import Recipe
-from ..model.state.state import FIELDS, State
-from ..tokens.counter import ESTIMATE, Counting
-from .gate.frames_of_prompt import guard_for
-from .say_sections import say, spoken
+from ..model.recipe.section import Section
+from ..model.state.state import FIELDS, PUBLIC_REASON, State, restrict_to_audience, withheld_fields
+from ..tokens.counter import ESTIMATE, CounterSource
+from .fence_lower_tiers import fence_body, find_tier_fence
+from .render_body import BodyRenderer
+from .sanitize.guard import Guard, recipe_guard
 
-values = attrgetter(*FIELDS)
+SectionResult = Block | Omission
+
+
+def render_sections(recipe: Recipe, state: State) -> tuple[SectionResult, ...]:
+    """What each section of a recipe says."""
+    guard = recipe_guard(recipe, state.secrets)
+    return tuple([render_section(section, recipe, state, guard) for section in recipe.sections])
+
+
+def render_section(section: Section, recipe: Recipe, state: State, guard: Guard) -> SectionResult:
+    """Let one section speak, or record why it does not."""
+    shown = restrict_to_audience(state)
+    body = _call_body(section, recipe, shown)
+    if shown is not state:
+        body = _body_for_audience(section, recipe, state, body, withheld_fields(state, shown))
+    return _render_body(section, recipe, state, body, guard)
+
+
+def _body_for_audience(section: Section, recipe: Recipe, state: State, body: Body, hidden: frozenset[str]) -> Body:
+    """What a section says to its audience; where it would say more to the user, the record says why it does not."""
+    if hidden.isdisjoint(section.reads):
+        return body
+    whole = _call_body(section, recipe, state)
+    if body is None or isinstance(body, Skip):
+        return body if _is_silent(whole) else Skip(PUBLIC_REASON)
+    if body == whole:
+        return body
+    nodes = tuple(body) if isinstance(body, list | tuple) else (body,)
+    return Group(nodes, loose="fair", omits=(PUBLIC_REASON,))
+
+
+def _is_silent(body: Body) -> bool:
+    return body is None or isinstance(body, Skip)
+
+
+def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
+    try:
+        body = section.speak(*section.inputs(state))
+        fence = find_tier_fence(recipe, state) if recipe.fence_below is not None else None
+        return body if fence is None else fence_body(body, fence)
+    except OvertureError:
+        raise
+    except Exception as problem:
+        raise _explain_failure(section, recipe, problem) from problem
+
+
+def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
+    layer = BodyRenderer(recipe, section, state.origins, guard)
+    try:
+        layer.lay_framed(body)
+    except OvertureError:
+        raise
+    except Exception as problem:
+        raise _explain_failure(section, recipe, problem) from problem
+    return layer.result()
+
+
+def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> RecipeError:
+    said = f"{type(problem).__name__}: {problem}"
+    return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.")
+
+
+# Recipe + State -> Prompt: the loop over the sections.
+
+
+field_values = attrgetter(*FIELDS)
 
 
 def build(
@@ -22,7 +90,7 @@ def build(
     *,
     since: Prompt | None = None,
     found: tuple[Diagnostic, ...] = (),
-    counting: Counting = ESTIMATE,
+    counting: CounterSource = ESTIMATE,
 ) -> Prompt:
     """Say `state` as `recipe` does. Blocks of `since` whose inputs are the same objects are taken over.
 
@@ -32,23 +100,25 @@ def build(
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
-    if since is None or since.recipe is not recipe or since.edits or since.held or _fenced_anew(since, state):
+    if since is None or since.recipe is not recipe or since.edits or since.held or _has_new_fences(since, state):
         # What a hook did, or what a message told, is no part of what the state says.
-        return Prompt(recipe, state, spoken(recipe, state), found, counting)
+        return Prompt(recipe, state, render_sections(recipe, state), found, counting)
     changed = changed_fields(since.state, state)
     if not changed and since.found == found:
         return since
     if (state.audience, state.secrets) != (since.state.audience, since.state.secrets):
-        return Prompt(recipe, state, spoken(recipe, state), found, since.counting)
-    guard = guard_for(recipe, state.secrets)
+        return Prompt(recipe, state, render_sections(recipe, state), found, since.counting)
+    guard = recipe_guard(recipe, state.secrets)
     results = [
-        old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state, guard))
+        old
+        if changed.isdisjoint(old.section.reads)
+        else _reuse_result(old, render_section(old.section, recipe, state, guard))
         for old in since.results
     ]
     return Prompt(recipe, state, tuple(results), found, since.counting)
 
 
-def _fenced_anew(since: Prompt, state: State) -> bool:
+def _has_new_fences(since: Prompt, state: State) -> bool:
     """Whether fences are others now: with another mark, or with other folders by which tiers are told."""
     if since.recipe.fence_below is None:
         return False
@@ -57,7 +127,7 @@ def _fenced_anew(since: Prompt, state: State) -> bool:
     return since.state.mark != state.mark or places[0] != places[1]
 
 
-def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:
+def _reuse_result(old: Block | Omission, new: Block | Omission) -> Block | Omission:
     """The old one where the new one says the same, as a day does all day: what is known of it is kept."""
     if isinstance(new, Block) and isinstance(old, Block):
         return old if old.says_what(new) else new
@@ -68,4 +138,4 @@ def changed_fields(old: State, new: State) -> frozenset[str]:
     """The fields that are not the same objects. Equal is not enough: comparing would cost more than building."""
     if old is new:
         return frozenset()
-    return frozenset(compress(FIELDS, map(is_not, values(old), values(new))))
+    return frozenset(compress(FIELDS, map(is_not, field_values(old), field_values(new))))

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..known_models.model_facts import Facts
+from ..known_models.model_facts import ModelFacts
 from ..model.recipe.section import Pace
 
 PACES: tuple[Pace, ...] = ("static", "session", "turn")
-ON_TOOLS = ("anthropic", "bedrock")
+PROVIDERS_WITH_TOOL_MARKS = ("anthropic", "bedrock")
 """Whose tools take a mark."""
-CONVERSATION = 2
+CONVERSATION_MARKS = 2
 """Marks that a conversation needs: one looks back over so few blocks that a long turn has to be bridged by another."""
 
 
@@ -26,7 +26,7 @@ class Breakpoints(NamedTuple):
     """Of tools and system prompt together."""
 
 
-def stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
+def find_stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
     """Where the part ends that is static, and where the part ends that lasts a session."""
     reached: dict[Pace, int] = {}
     rank = 0
@@ -36,10 +36,10 @@ def stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
     return reached
 
 
-def breakpoints(
+def choose_breakpoints(
     ends: Iterable[tuple[Pace, int]],
     text: str,
-    facts: Facts,
+    facts: ModelFacts,
     count: Callable[[str], int],
     tools: str = "",
     taken: int = 0,
@@ -52,13 +52,13 @@ def breakpoints(
     if facts.way != "marked":
         return Breakpoints()
     before = count(tools) if tools else 0
-    reached = stable_ends(ends).items()
+    reached = find_stable_ends(ends).items()
     wanted = [end for pace, end in reached if pace != "turn" and before + count(text[:end]) >= facts.minimum]
     # With few marks, the longest prefix is worth most.
     room = max(facts.breakpoints - taken, 0)
     kept = wanted[max(len(wanted) - room, 0) :]
     left = room - len(kept)
     # Tools stand before what is static, whose mark keeps them too: theirs is the first to go.
-    spare = left > (0 if taken else CONVERSATION) and facts.vendor in ON_TOOLS
+    spare = left > (0 if taken else CONVERSATION_MARKS) and facts.vendor in PROVIDERS_WITH_TOOL_MARKS
     marked = spare and before > 0 and before >= facts.minimum
     return Breakpoints(marked, tuple(kept), 0 if taken else left - marked, before + count(text))

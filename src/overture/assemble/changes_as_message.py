@@ -6,13 +6,12 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Held
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
-from ..text.invisible import on_line
+from ..text.invisible import escape_to_line
 from .build import changed_fields
-from .gate.admit import admit
-from .gate.frames_of_prompt import UPDATE, UPDATED
-from .gate.guard import guard_of, showing
+from .sanitize.guard import UPDATE_TAG, UPDATED_TAG, make_guard, show_secrets
+from .sanitize.sanitize import sanitize
 
-GUARD = showing(guard_of(frozenset((UPDATE, UPDATED))))
+UPDATE_GUARD = show_secrets(make_guard(frozenset((UPDATE_TAG, UPDATED_TAG))))
 """Sections came through the gate: a secret that is still there is meant to be."""
 LEAD = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
@@ -20,12 +19,12 @@ LEAD = (
 )
 
 
-def texts(prompt: Prompt) -> dict[str, str]:
+def section_texts(prompt: Prompt) -> dict[str, str]:
     """What each section of the system prompt says, by name."""
     return {block.name: block.text for block in prompt.blocks}
 
 
-def patch(before: Prompt, after: Prompt) -> tuple[Held, ...]:
+def changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
     """The sections of which `after` says something else than `before`; one that is gone has no text."""
     old, new = _blocks(before), _blocks(after)
     fields = changed_fields(before.state, after.state)
@@ -43,23 +42,23 @@ def _blocks(prompt: Prompt) -> dict[str, Block]:
     return {block.name: block for block in prompt.blocks}
 
 
-def as_message(changes: Iterable[Held]) -> str:
+def write_update(changes: Iterable[Held]) -> str:
     """The changes in words for the model. No text of a section can end its own element."""
-    return "\n".join([f"<{UPDATE}>", LEAD, *map(_element, changes), f"</{UPDATE}>"])
+    return "\n".join([f"<{UPDATE_TAG}>", LEAD, *map(_element, changes), f"</{UPDATE_TAG}>"])
 
 
-def notes_on(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
+def report_update(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
     """What is done to the sections' texts in that message."""
     return tuple(
         warning(one.code, f"the message about section {change.name!r:.80}, line {one.line}: {one.message}")
         for change in changes
-        for one in admit(change.text or "", GUARD)[1]
+        for one in sanitize(change.text or "", UPDATE_GUARD)[1]
     )
 
 
 def _element(change: Held) -> str:
-    name = on_line(change.name).replace('"', "&quot;")
+    name = escape_to_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'
-    text = admit(change.text, GUARD)[0]
+    text = sanitize(change.text, UPDATE_GUARD)[0]
     return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'

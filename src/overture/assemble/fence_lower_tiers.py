@@ -7,24 +7,22 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..model.prompt.fence_notes import MARK
-from ..model.prompt.tier_of_source import Tiers
+from ..model.prompt.tier_of_source import FENCE_MARK, SourceTiers
 from ..model.recipe.body import Body, Group, Leaner, Node, Part, Skip
 from ..model.recipe.recipe import Recipe
-from ..model.source import Source
+from ..model.source import Source, Tier, is_less_trusted
 from ..model.state.state import State
-from ..model.tier import Tier, is_below
 
-FACTS = ("runtime", "now", "session", "channel", "background", "native_tools")
+FACT_FIELDS = ("runtime", "now", "session", "channel", "background", "native_tools")
 """Fields that hold single facts, in the recipe's own lines: those are never fenced, nor are names and paths."""
 
 
-class Fence(NamedTuple):
+class TierFence(NamedTuple):
     """What is fenced, and with which mark."""
 
     mark: str
     below: Tier
-    tiers: Tiers
+    tiers: SourceTiers
 
     @property
     def tag(self) -> str:
@@ -36,41 +34,43 @@ class Fence(NamedTuple):
         if source is None or (source.kind == "state" and _is_fact(source.name or "")):
             return None
         tier = self.tiers.of(source)
-        return tier if is_below(tier, self.below) else None
+        return tier if is_less_trusted(tier, self.below) else None
 
 
 def _is_fact(field: str) -> bool:
-    return field.partition(".")[0] in FACTS or field.endswith((".path", ".name", ".location"))
+    return field.partition(".")[0] in FACT_FIELDS or field.endswith((".path", ".name", ".location"))
 
 
-def fence_of(recipe: Recipe, state: State) -> Fence | None:
+def find_tier_fence(recipe: Recipe, state: State) -> TierFence | None:
     """The fence of a prompt, where the recipe wants one and the state gives a mark for it."""
     mark = state.mark or ""
-    if recipe.fence_below is None or not MARK.fullmatch(mark):
+    if recipe.fence_below is None or not FENCE_MARK.fullmatch(mark):
         return None
-    return Fence(mark, recipe.fence_below, Tiers(recipe, state))
+    return TierFence(mark, recipe.fence_below, SourceTiers(recipe, state))
 
 
-def fenced(body: Body, fence: Fence) -> Body:
+def fence_body(body: Body, fence: TierFence) -> Body:
     """A body with its parts of lower tiers in fences."""
     if isinstance(body, Part):
-        return _part(body, fence)
+        return _fence_part(body, fence)
     if isinstance(body, Group):
-        return replace(body, parts=tuple(_node(each, fence) for each in body.parts), leaner=_leaner(body, fence))
+        return replace(
+            body, parts=tuple(_fence_node(each, fence) for each in body.parts), leaner=_fence_shorter_forms(body, fence)
+        )
     if body is None or isinstance(body, str | Skip):
         return body
-    return [_node(each, fence) for each in body]
+    return [_fence_node(each, fence) for each in body]
 
 
-def _node(node: Node, fence: Fence) -> Node:
-    made = fenced(node, fence)
+def _fence_node(node: Node, fence: TierFence) -> Node:
+    made = fence_body(node, fence)
     assert isinstance(made, str | Part | Group)
     return made
 
 
-def _part(part: Part, fence: Fence) -> Part:
+def _fence_part(part: Part, fence: TierFence) -> Part:
     tier = None if part.single else fence.holds(part.source)
-    part = replace(part, guard=(*part.guard, fence.tag), leaner=_leaner(part, fence))
+    part = replace(part, guard=(*part.guard, fence.tag), leaner=_fence_shorter_forms(part, fence))
     if tier is None or not part.text:
         return part
     # Behind words of the recipe's on the same line the fence stands in that line too.
@@ -79,9 +79,9 @@ def _part(part: Part, fence: Fence) -> Part:
     return replace(part, before=before, after=after, trusted=False)
 
 
-def _leaner(node: Part | Group, fence: Fence) -> Leaner:
+def _fence_shorter_forms(node: Part | Group, fence: TierFence) -> Leaner:
     """The shorter ways to say it, fenced alike. They are asked of the node as its section made it."""
     shorter = node.leaner
     if not callable(shorter):
-        return tuple(_node(each, fence) for each in shorter)
-    return lambda _: tuple(_node(each, fence) for each in shorter(node))
+        return tuple(_fence_node(each, fence) for each in shorter)
+    return lambda _: tuple(_fence_node(each, fence) for each in shorter(node))

@@ -4,16 +4,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from ..errors import RecipeError, SealedError, nearest
-from ..model.prompt.block import Block
-from ..model.prompt.cuts_and_omissions import Omission
+from ..errors import RecipeError, SealedError, suggest
+from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Body, Part
 from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from .gate.frames_of_prompt import guard_of_prompt
-from .text_with_sources import Layer
+from .render_body import BodyRenderer
+from .sanitize.guard import prompt_guard
 
 Operation = Literal["append", "prepend", "replace", "message"]
 
@@ -49,7 +48,7 @@ class Change(Frozen, frozen=True):
         return Change("message", text, shown=shown)
 
 
-def apply(prompt: Prompt, change: Change, hook: str) -> Prompt:
+def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
     """The prompt with one change, whose characters belong to the hook. A sealed recipe refuses."""
     if change.op == "message":
         return prompt
@@ -59,54 +58,58 @@ def apply(prompt: Prompt, change: Change, hook: str) -> Prompt:
             "Let it return Change.message(…), or use a recipe that is not sealed."
         )
     if change.op == "replace":
-        return _replaced(prompt, change, hook)
+        return _replace_section(prompt, change, hook)
     if not change.text.strip():
         return prompt
     # It stands beside sections that it does not know: it may not pose as one of them.
-    block = _block(prompt, _added(prompt, hook), change.text, hook, trusted=False)
+    block = _hook_block(prompt, _add_section(prompt, hook), change.text, hook, trusted=False)
     results = (*prompt.results, block) if change.op == "append" else (block, *prompt.results)
-    return _edited(prompt, results, f"{hook}: {change.op}")
+    return _edit_prompt(prompt, results, f"{hook}: {change.op}")
 
 
-def _replaced(prompt: Prompt, change: Change, hook: str) -> Prompt:
+def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
     if change.block is None:
         reason = f"hook {hook!r} replaced the whole prompt"
         kept = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
         edited = replace(prompt, results=tuple(kept))
         results = (
-            (*kept, _block(prompt, _added(edited, hook), change.text, hook)) if change.text.strip() else tuple(kept)
+            (*kept, _hook_block(prompt, _add_section(edited, hook), change.text, hook))
+            if change.text.strip()
+            else tuple(kept)
         )
-        return _edited(prompt, results, f"{hook}: replace the whole")
+        return _edit_prompt(prompt, results, f"{hook}: replace the whole")
     names = [result.name for result in prompt.results]
     if change.block not in names:
         raise RecipeError(
             f"Hook {hook!r} wants to replace {change.block!r}, which recipe {prompt.recipe.name!r} does not have."
-            f"{nearest(change.block, names)} Blocks: {', '.join(names)}."
+            f"{suggest(change.block, names)} Blocks: {', '.join(names)}."
         )
     results = tuple(
-        result if result.name != change.block else _in_place(prompt, result.section, change.text, hook)
+        result if result.name != change.block else _edit_section(prompt, result.section, change.text, hook)
         for result in prompt.results
     )
-    return _edited(prompt, results, f"{hook}: replace {change.block}")
+    return _edit_prompt(prompt, results, f"{hook}: replace {change.block}")
 
 
-def _in_place(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
-    return _block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} took it away")
+def _edit_section(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
+    return (
+        _hook_block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} took it away")
+    )
 
 
-def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
+def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
     return replace(prompt, results=results, edits=(*prompt.edits, what))
 
 
-def _block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
+def _hook_block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
     # What takes the place of a section stands without its frame, also when it is laid anew to be cut.
     bare = replace(section, frame=None) if section.frame else section
-    layer = Layer(prompt.recipe, bare, prompt.state.origins, guard_of_prompt(prompt))
+    layer = BodyRenderer(prompt.recipe, bare, prompt.state.origins, prompt_guard(prompt))
     layer.lay_framed(Part(text.strip(), Source("hook", name=hook), trusted=trusted))
     return layer.result()
 
 
-def _added(prompt: Prompt, hook: str) -> Section:
+def _add_section(prompt: Prompt, hook: str) -> Section:
     """A section for what a hook adds, under a name that no other has."""
     names = {result.name for result in prompt.results}
     name = next(n for i in range(1, len(names) + 2) if (n := f"hook:{hook}" + (f":{i}" if i > 1 else "")) not in names)

@@ -28,7 +28,7 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.progress import report_step
-from ..text.paths import shown_path
+from ..text.paths import display_path
 from ..version import __version__
 from .export_formats import format_annotations, make_sarif
 from .facts.collect_facts import collect_check_input
@@ -88,7 +88,7 @@ def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool
 
 def _show_diff(ground: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
     for path in sorted(new):
-        for line in diff_texts(shown_path(path, ground.root), texts[path], new[path]):
+        for line in diff_texts(display_path(path, ground.root), texts[path], new[path]):
             if quiet:
                 print_error(line)
             else:
@@ -118,7 +118,7 @@ def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) 
     """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
     findings, left = (checked.findings, {}) if everything else _take_first(checked.findings)
     for path, group in groupby(findings, key=lambda finding: finding.path):
-        print_line(style(escape_controls(shown_path(path, checked.root, home)) if path else "The prompt", bold=True))
+        print_line(style(escape_controls(display_path(path, checked.root, home)) if path else "The prompt", bold=True))
         print_table([_finding_row(finding) for finding in group])
         print_line()
     for code, number in left.items():

@@ -6,10 +6,10 @@ import re
 import stat
 from collections.abc import Iterable, Mapping
 
-from ..assemble.gate.foreign_text import authored
+from ..assemble.sanitize.contain import contain_author
 from ..discover.disk.write_file import write_file
-from ..text.paths import is_below
-from ..text.secrets.find import secrets_once
+from ..text.paths import is_inside
+from ..text.secrets.find import find_secrets_cached
 from .rule import Finding, TextEdit
 
 
@@ -36,7 +36,7 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 def diff_texts(path: str, old: str, new: str) -> list[str]:
     """What a mend changes, as a unified diff; each line without its end, and as the gate would show it."""
-    old, new = authored(old)[0], authored(new)[0]
+    old, new = contain_author(old)[0], contain_author(new)[0]
     names = (f"a/{path}", f"b/{path}")
     return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))
 
@@ -63,7 +63,7 @@ def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
     line = text.find("\n", end)
     end = text.find("\n", line + 1) if line >= 0 else -1
     end = end if end >= 0 else len(text)
-    parted = [secret for secret in secrets_once(text) if secret.start < end and start < secret.end]
+    parted = [secret for secret in find_secrets_cached(text) if secret.start < end and start < secret.end]
     return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
 
 
@@ -76,7 +76,7 @@ def _shift_hunk(found: re.Match[str], by: int) -> str:
 
 def find_fix_refusal(path: str, root: str, old: str) -> str | None:
     """Why a file is left as it is; None where it may be written."""
-    if not is_below(path, root):
+    if not is_inside(path, root):
         return "it lies outside the project"
     if os.path.realpath(path) != os.path.join(os.path.realpath(root), os.path.relpath(path, root)):
         return "a link leads to it"

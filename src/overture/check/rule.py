@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from ..errors import ConfigError, unknown
+from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..model.struct import Frozen
@@ -146,7 +146,7 @@ def _load_rules() -> Iterator[CheckRule]:
 def read_rule_page(code: str) -> str:
     """The page of a rule: what it finds, why, how to mend it, and an example of each kind."""
     if code not in all_rules():
-        raise ConfigError(unknown("Check", code, all_rules()))
+        raise ConfigError(explain_unknown("Check", code, all_rules()))
     data = pkgutil.get_data(__package__, f"pages/{code}.md")
     assert data is not None
     return data.decode("utf-8").rstrip("\n")

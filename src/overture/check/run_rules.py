@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from msgspec.structs import replace
 
 from ..discover.configuration.values import Config
-from ..errors import ConfigError, nearest
+from ..errors import ConfigError, suggest
 from ..model.struct import Frozen
 from .rule import CheckInput, Finding, Severity, all_rules
 from .rules.ignore_comments import (
@@ -80,7 +80,7 @@ def check_codes(words: Iterable[str], origin: str) -> None:
     """A word that stands for no rule is an error."""
     for word in words:
         if not word or not any(code.startswith(word) for code in all_rules()):
-            near = nearest(word, _list_prefixes())
+            near = suggest(word, _list_prefixes())
             raise ConfigError(f"{origin}: no check is called {word!r:.80}.{near} `overture check --list` has all.")
 
 

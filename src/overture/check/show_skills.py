@@ -17,7 +17,7 @@ from ..terminal.output import (
     terminal_width,
     write_json,
 )
-from ..text.normalize import one_line
+from ..text.normalize import to_one_line
 from .command import check_gathered
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
@@ -114,7 +114,7 @@ def _left_out(look: Look) -> dict[str, Any]:
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-    about = row["detail"] or one_line(row["description"])
+    about = row["detail"] or to_one_line(row["description"])
     if terminal_width() is not None and len(about) > MOST:
         about = about[: MOST - 1] + "…"
     return (

@@ -1,9 +1,9 @@
 """Describes in words which files a recipe wants."""
 
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wants.wanted_files import filled
-from ..model.recipe.wants.wanted_instructions import Files, Limit
-from ..model.recipe.wants.wanted_skills import SkillDirs
+from ..model.wants.instruction_files import FileLimit, FileStep
+from ..model.wants.skills import SkillDirs
+from ..model.wants.wants import fill_settings
 
 MACHINE = "the machine"
 KINDS = {"instructions": "files", "rule": "rules", "agent": "sub-agents", "command": "commands"}
@@ -29,7 +29,7 @@ SKILLS_IN = {"walk": "each folder from the top down to cwd", "ends": "the top an
 def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     """What the recipe wants read, in words."""
     rows: list[tuple[str, str]] = []
-    wants = filled(recipe.wants, recipe.settings)
+    wants = fill_settings(recipe.wants, recipe.settings)
     if wants.context:
         rows += [("project files", f"~/{path}") for path in wants.context.home]
         names = [f"{p}/{n}" if p else n for n in wants.context.names for p in wants.context.under]
@@ -63,11 +63,11 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     return rows
 
 
-def _kind(step: Files) -> str:
+def _kind(step: FileStep) -> str:
     return KINDS.get(step.kind, step.kind)
 
 
-def _step(step: Files) -> str:
+def _step(step: FileStep) -> str:
     """Where a step looks, and for what."""
     names = ", ".join(name.replace("|", " or ") for name in step.names)
     which = f"{TAKEN[step.take]} {names}" if len(step.names) > 1 else names
@@ -79,7 +79,7 @@ def _step(step: Files) -> str:
     return f"{WHERE[step.where]}{top}{also}: {which}"
 
 
-def _limit(limit: Limit) -> str:
+def _limit(limit: FileLimit) -> str:
     over = "each file" if limit.over == "file" else "all together"
     then = ": beyond that it does not start" if limit.then == "refuse" else ""
     return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}{then}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ..errors import BudgetError, OvertureError, nearest
+from ..errors import BudgetError, OvertureError, suggest
 from ..terminal.progress import show_progress
 from ..version import __version__
 
@@ -90,7 +90,7 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
             known = (*COMMANDS, *(name for name, words in ALIASES.items() if len(words) == 1))  # not names of before
-            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], known)} Try `{instead}`.")
+            raise click.UsageError(f"No command {args[0]!r}.{suggest(args[0], known)} Try `{instead}`.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

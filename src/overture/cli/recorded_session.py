@@ -4,16 +4,14 @@ from typing import Any
 
 import msgspec
 
-from ..assemble.subagent_state import derive
 from ..errors import ConfigError, StateError
-from ..known_models.model_facts import Facts
+from ..known_models.model_facts import ModelFacts
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedPrompt
-from ..model.state.state import State
-from ..report.cache.cache_report import CacheReport, play, reported
-from ..report.cache.cause_of_miss import Turn
-from ..report.cache.requests_as_sent import Measured, Sender
-from ..report.cache.shared_prefix import Timed
+from ..model.state.state import State, derive
+from ..report.cache.cache_report import CachedCounter, CacheReport, SessionSender, play_session, report_sessions
+from ..report.cache.cause_of_miss import CacheTurn
+from ..report.cache.shared_prefix import TimedTurn
 from ..session.save.save_file import SavedSession, is_save
 from ..terminal.saved_files import parse_saved, read_value
 
@@ -60,27 +58,29 @@ def check_session(path: str, items: list[SessionItem], recipes: int, budget: boo
         raise ConfigError(f"{saved}: --subagent would change nothing. Leave it out, or record states.")
 
 
-def report_recorded(path: str, items: list[SessionItem], sender: Sender, facts: Facts, ttl: str | None) -> CacheReport:
+def report_recorded(
+    path: str, items: list[SessionItem], sender: SessionSender, facts: ModelFacts, ttl: str | None
+) -> CacheReport:
     """The report on a session from a file."""
     timed = _timed(items, sender)
     tools = not any(isinstance(item, SavedPrompt) for item in items)
     if not tools:
         # A saved prompt holds no tools. Where some turns had theirs and others not, nothing could be compared.
-        timed = [Timed(Turn(each.turn.prompt), each.at) for each in timed]
-    count = Measured(sender.counter)
+        timed = [TimedTurn(CacheTurn(each.turn.prompt), each.at) for each in timed]
+    count = CachedCounter(sender.counter)
     about = f"{len(timed)} turn{'s' if len(timed) > 1 else ''} from {path}"
-    played = play("recorded", about, timed, facts, count, ttl)
+    played = play_session("recorded", about, timed, facts, count, ttl)
     name = timed[0].turn.prompt.recipe
-    report = reported(name, timed[0].turn, facts, count, [played], sender.budget)
+    report = report_sessions(name, timed[0].turn, facts, count, [played], sender.budget)
     return msgspec.structs.replace(report, tools=tools)
 
 
-def _timed(items: list[SessionItem], sender: Sender) -> list[Timed]:
+def _timed(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
     said = iter(sender.session(item for item in items if isinstance(item, State)))
     return [next(said) if isinstance(item, State) else _as_sent(item, sender) for item in items]
 
 
-def _as_sent(item: SavedPrompt | Prompt, sender: Sender) -> Timed:
+def _as_sent(item: SavedPrompt | Prompt, sender: SessionSender) -> TimedTurn:
     if isinstance(item, SavedPrompt):
-        return Timed(Turn(item))
-    return Timed(sender.turn(item), item.state.now)
+        return TimedTurn(CacheTurn(item))
+    return TimedTurn(sender.turn(item), item.state.now)

@@ -13,7 +13,7 @@ from ..discover.disk.paths import contains_path, make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.load_tokenizer import find_counter
 from ..project.resolve import ResolvedProject, resolve
-from ..report.overview import Overview, overview
+from ..report.summary import Summary, summarize
 from ..terminal.output import dim, escape_controls, print_line, style
 from ..terminal.table_layout import MARK, STYLED
 from ..tokens.counter import Counter
@@ -33,7 +33,7 @@ def show_summary() -> None:
     settled = resolve(world=list_folders_above(RealWorld(), make_absolute(RealWorld(), ".")))
     found = settled.find()
     counter = find_counter()
-    told = overview(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)
+    told = summarize(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)
     rows = _rows(told, settled, counter)
     for label, words in rows:
         _line(f"{style(label.ljust(14), bold=True)}{words}" if label else words)
@@ -44,7 +44,7 @@ def show_summary() -> None:
         _line(f"{style(escape_controls(command).ljust(width), fg='green')}  {dim(about)}")
 
 
-def _rows(told: Overview, settled: ResolvedProject, counter: Counter) -> list[tuple[str, str]]:
+def _rows(told: Summary, settled: ResolvedProject, counter: Counter) -> list[tuple[str, str]]:
     if not told.files and not told.skills:
         rows = [
             ("", NOTHING_READ if told.unread else NOTHING),
@@ -75,7 +75,7 @@ def _rows(told: Overview, settled: ResolvedProject, counter: Counter) -> list[tu
     return rows
 
 
-def _files(told: Overview, settled: ResolvedProject, counter: Counter) -> str:
+def _files(told: Summary, settled: ResolvedProject, counter: Counter) -> str:
     if not told.files:
         return "none; an AGENTS.md here would be read"
     # The nearest come last, and are what one looks for.
@@ -87,7 +87,7 @@ def _files(told: Overview, settled: ResolvedProject, counter: Counter) -> str:
     return ", ".join([*names, *more])
 
 
-def _skills(told: Overview, counter: Counter) -> str:
+def _skills(told: Summary, counter: Counter) -> str:
     if not told.skills:
         return "none"
     more = [f"and {len(told.skills) - SKILLS} more"] if len(told.skills) > SKILLS else []
@@ -95,7 +95,7 @@ def _skills(told: Overview, counter: Counter) -> str:
     return f"{len(told.skills)} ({counter.shown(told.skill_tokens)} tokens): {names}"
 
 
-def _unread(told: Overview, settled: ResolvedProject) -> str:
+def _unread(told: Summary, settled: ResolvedProject) -> str:
     paths = zip(told.unread, told.counts, strict=True)
     names = [escape_controls(_format_path(path, settled)) + (f" ({count})" if count else "") for path, count in paths]
     return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
@@ -117,7 +117,7 @@ def _format_loaded(agent: AgentSummary, settled: ResolvedProject) -> str:
     return ", ".join([*names[:NAMED], *more]) or "nothing"
 
 
-def _format_problem(told: Overview, settled: ResolvedProject) -> str:
+def _format_problem(told: Summary, settled: ResolvedProject) -> str:
     first = told.wrong[0]
     where = f"{_format_path(first.path, settled)}: " if first.path else ""
     line = f"line {first.line}: " if first.line else ""
@@ -130,7 +130,7 @@ def _truncate(said: str) -> str:
     return said if len(said) <= MAX_LINE_CHARS else f"{said[: MAX_LINE_CHARS - 1]}…"
 
 
-def _commands(told: Overview, settled: ResolvedProject) -> list[tuple[str, str]]:
+def _commands(told: Summary, settled: ResolvedProject) -> list[tuple[str, str]]:
     """Three that fit what was found."""
     commands = [("overture build", "print the prompt")]
     if told.unread:

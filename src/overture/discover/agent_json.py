@@ -3,10 +3,10 @@
 import posixpath
 from typing import Any, NamedTuple, get_args
 
-from ..errors import nearest
-from ..model.recipe.wants.wanted_files import AgentFile, MemoriesFile
-from ..model.state.agent import Agent, Capability, Responsibility
+from ..errors import suggest
+from ..model.state.agent_and_task import Agent, Capability, Responsibility
 from ..model.state.files import Origin
+from ..model.wants.wants import AgentJsonFile, MemoriesFile
 from .context_files import is_path_there
 from .disk.paths import contains_path, expand_path
 from .disk.project_root import LinkRoots
@@ -26,7 +26,7 @@ class AgentDescription(NamedTuple):
     origins: dict[str, Origin] = {}
 
 
-def find_agent_file(reader: FileReader, wants: AgentFile, cwd: str, link_root: str, home: str) -> AgentDescription:
+def find_agent_file(reader: FileReader, wants: AgentJsonFile, cwd: str, link_root: str, home: str) -> AgentDescription:
     """The agent of the working directory, with its directories made absolute."""
     sighting = reader.sight(cwd, wants.name, link_root, "agent")
     sifted = load_sifted_json(reader, sighting, "agent", read_agent) if sighting else None
@@ -112,7 +112,7 @@ def _capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
 
 
 def _unknown(name: str) -> str:
-    return f"expected one of {', '.join(CAPABILITIES)}, got {name!r}.{nearest(name, CAPABILITIES)}"
+    return f"expected one of {', '.join(CAPABILITIES)}, got {name!r}.{suggest(name, CAPABILITIES)}"
 
 
 read_agent = make_sifter("agent", dict, 3, _sift_agent)

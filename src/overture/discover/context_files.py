@@ -8,9 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
-from ..model.recipe.wants.wanted_files import ContextFiles, WorkspaceFiles
 from ..model.state.files import TextFile, WorkspaceFile
-from ..sections.leading_comments import uncommented
+from ..model.wants.wants import ContextFiles, WorkspaceFiles
+from ..text.frontmatter import strip_comments
 from .disk.paths import contains_path, explain_unusable_path
 from .disk.project_root import LinkRoots, name_applies_in
 from .disk.reader import FileReader, ReadRefusal, Sighting
@@ -237,5 +237,5 @@ def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -
 
 def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
     """The file as it is written; one that holds comments alone is as good as empty."""
-    said = uncommented(text)
+    said = strip_comments(text)
     return WorkspaceFile(path, text if said.text else "", name=path.rpartition("/")[2]), ()

@@ -6,16 +6,14 @@ from typing import Any
 
 import msgspec
 
-from ..assemble.subagent_state import derive
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wants.wanted_files import Wants, filled
-from ..model.state.agent import Agent, User
-from ..model.state.discovery import Found
+from ..model.state.agent_and_task import Agent, SessionInfo, User
+from ..model.state.discovery import Discovery
 from ..model.state.files import TextFile
 from ..model.state.runtime import Docs, Runtime
-from ..model.state.state import State
-from ..model.state.tasks import SessionInfo
-from ..model.state.tool import Tool
+from ..model.state.state import State, derive
+from ..model.tool.tool import Tool
+from ..model.wants.wants import Wants, fill_settings
 from .configuration.keys import Features
 from .disk.folders_above import list_folders_above
 from .disk.open_file import readable_path
@@ -61,12 +59,12 @@ def discover(
     docs: Docs | None = None,
     subagent: bool = False,
     world: World | None = None,
-    since: Found | None = None,
+    since: Discovery | None = None,
     settings_folder: str | None = None,
     approve: ApprovalCheck | None = None,
     approved: OutsideApproval | None = None,
     touching: tuple[str, ...] = (),
-) -> Found:
+) -> Discovery:
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
 
     The state is that of the main agent, or of a sub-agent where `subagent` says so. `settings_folder` is where the
@@ -84,7 +82,7 @@ def discover(
     chosen = move_folders(
         recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
     )
-    wants = filled(recipe.wants, chosen)
+    wants = fill_settings(recipe.wants, chosen)
     reader = FileReader(
         world, list_allowed_folders(world, features), (*walk, house), since.kept if since else {}, approve, approved
     )
@@ -121,7 +119,9 @@ def discover(
     made = State(**facts, session=MAIN_SESSION)
     state = reuse_equal_fields(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
-    return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None)
+    return Discovery(
+        state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None
+    )
 
 
 def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
     return ("/",) if features.links_outside else tuple(make_absolute(world, folder) for folder in features.links_allow)
 
 
-def _machine(world: World, since: Found | None) -> dict[str, Any]:
+def _machine(world: World, since: Discovery | None) -> dict[str, Any]:
     from .machine_facts import read_host_facts
 
     return read_host_facts(world, since.state.runtime if since else None)

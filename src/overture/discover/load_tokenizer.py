@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import structs
 
-from ..errors import ConfigError, unknown
+from ..errors import ConfigError, explain_unknown
 from ..tokens.counter import ESTIMATE, Counter
 from .disk.real_world import RealWorld
 
@@ -70,7 +70,7 @@ def _load_counter(name: str) -> Counter:
     if name == "claude":
         return _claude()
     if name not in FAMILIES:
-        raise ConfigError(unknown("Tokenizer", name, COUNTER_NAMES))
+        raise ConfigError(explain_unknown("Tokenizer", name, COUNTER_NAMES))
     reasons: list[str] = []
     for load in (_splintr, _tiktoken):
         try:

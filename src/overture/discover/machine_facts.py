@@ -8,8 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..model.diagnostic import Diagnostic, warning
-from ..model.state.git import COMMITS, LISTED, Commit, Git, shortened
-from ..model.state.runtime import Runtime
+from ..model.state.runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, Runtime, shorten_line
 from .disk.open_file import readable_path
 from .disk.paths import contains_path, list_walk_folders
 from .disk.project_root import own_folder, read_pointer
@@ -77,7 +76,15 @@ OUTSIDE = "git-outside"
 """The code of a `.git` that leads to somebody else's repository."""
 HOW_TO_ASK = "pass --read-outside, or name that folder in features.links.allow, to ask it"
 STATUS_COMMAND = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
-LOG_COMMAND = ("log", f"-{COMMITS}", "-z", "--format=%h %s", "--no-color", "--no-show-signature", "--no-mailmap")
+LOG_COMMAND = (
+    "log",
+    f"-{MAX_LISTED_COMMITS}",
+    "-z",
+    "--format=%h %s",
+    "--no-color",
+    "--no-show-signature",
+    "--no-mailmap",
+)
 
 
 def find_git_facts(
@@ -111,9 +118,9 @@ def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | Non
         commits = known.commits
     elif head is not None:
         commits = tuple(_commits(ask_git(LOG_COMMAND, folder, top) or b""))
-    more = max(0, len(lines) - LISTED)
+    more = max(0, len(lines) - MAX_LISTED_PATHS)
     root = readable_path(find_git_folder(folder) or folder)
-    return Git(root, branch, head, tuple(map(shortened, lines[:LISTED])), more, commits)
+    return Git(root, branch, head, tuple(map(shorten_line, lines[:MAX_LISTED_PATHS])), more, commits)
 
 
 def _status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
@@ -145,7 +152,7 @@ def _commits(answer: bytes) -> Iterator[Commit]:
     for row in answer.decode("utf-8", "replace").split("\0"):
         id, _, subject = row.partition(" ")
         if id:
-            yield Commit(id, shortened(subject))
+            yield Commit(id, shorten_line(subject))
 
 
 # Facts about the machine: its name, system and shell, and whether sudo asks for a password.

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..model.diagnostic import Diagnostic, error, warning
-from ..model.recipe.wants.wanted_files import OverrideFiles, PersonaFiles
-from ..model.state.agent import Agent, User
+from ..model.state.agent_and_task import Agent, User
 from ..model.state.files import Origin, Overrides
-from ..sections.clock import zone
-from ..text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ..model.wants.wants import OverrideFiles, PersonaFiles
+from ..sections.clock import find_zone
+from ..text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import tidy
 from .context_files import is_path_there
 from .disk.reader import FileReader, Sighting
@@ -75,7 +75,7 @@ def _identity(text: str, path: str) -> CardResult:
 def _user(text: str, path: str) -> CardResult:
     card, notes = _fields(text, path, USER_FIELDS)
     name, line = (card or {}).get("timezone", ("", 1))
-    if card is None or not name or zone(name) is not None:
+    if card is None or not name or find_zone(name) is not None:
         return card, notes
     message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is passed over"
     kept = {field: value for field, value in card.items() if field != "timezone"}
@@ -95,15 +95,15 @@ def _fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
     text, skipped = tidy(text)
     if not text:
         return {}, ()
-    parsed = parse(text)
-    if isinstance(parsed, Problem):
+    parsed = parse_frontmatter(text)
+    if isinstance(parsed, FrontmatterProblem):
         return None, (error("persona-skipped", parsed.message, path, parsed.line + skipped),)
     found = {name: parsed.fields[name] for name in names if name in parsed.fields}
     notes = [warning("persona-invalid", message, path, line + skipped) for message, line in _faults(parsed, found)]
-    return {name: (said, f.line + skipped) for name, f in found.items() if (said := plain_text(f))}, tuple(notes)
+    return {name: (said, f.line + skipped) for name, f in found.items() if (said := scalar_text(f))}, tuple(notes)
 
 
-def _faults(parsed: Frontmatter, found: dict[str, Field]) -> Iterator[tuple[str, int]]:
+def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
     for key, line in parsed.twice:
         yield f"{key!r:.80} is given twice; the last one counts", line
     for name, field in found.items():

@@ -11,7 +11,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from ..model.state.git import shortened
+from ..model.state.runtime import shorten_line
 from .disk.paths import list_walk_folders
 
 MAX_STATUS_SECONDS = 2.0
@@ -136,7 +136,7 @@ def _check(said: str) -> None:
     """Whether there is merely no repository; else what git complained of is an error."""
     if not said.startswith("fatal: not a git repository"):
         line = said.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
-        raise OSError(f"it said `{shortened(line)}`" if line else "it failed without a word")
+        raise OSError(f"it said `{shorten_line(line)}`" if line else "it failed without a word")
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -3,25 +3,23 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..assemble.gate.frames_of_prompt import guard_of_prompt
-from ..assemble.text_with_sources import Layer
-from ..model.prompt.block import Block
-from ..model.prompt.block_tokens import JOIN
-from ..model.prompt.cuts_and_omissions import Cut, How, Omission
+from ..assemble.render_body import BodyRenderer
+from ..assemble.sanitize.guard import prompt_guard
+from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
-from .ladder import Ladder, Place
-from .smallest_units import GONE, units_of, with_cuts
+from .ladder import Ladder, LadderPosition
+from .units import DROPPED, apply_cuts, find_units
 
-KEPT = 8
+MAX_CACHED_CUTS = 8
 """So many cut forms of a block are kept with it."""
 
 
-class Cutting(NamedTuple):
+class BlockCut(NamedTuple):
     """How far a block is cut."""
 
     ladder: Ladder
-    place: Place
+    place: LadderPosition
     bereft: frozenset[str] = frozenset()
     """Tools that were cut elsewhere: what goes with them goes too."""
     dropped: bool = False
@@ -36,7 +34,7 @@ class Cutting(NamedTuple):
         found = dict(found)
         for index, unit in enumerate(self.ladder.costs.units):
             if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
-                found[index] = GONE
+                found[index] = DROPPED
         return found
 
     @property
@@ -67,7 +65,7 @@ class Cutting(NamedTuple):
         """The tools that it no longer names."""
         tools = self.ladder.costs.tools
         levels = self.levels if tools else {}
-        return [name for index, name in tools.items() if self.nothing or levels.get(index) == GONE]
+        return [name for index, name in tools.items() if self.nothing or levels.get(index) == DROPPED]
 
     def result(self, prompt: Prompt) -> Block | Omission:
         """What is left of the block. The same cut gives the same object, so that its counts are kept."""
@@ -78,7 +76,7 @@ class Cutting(NamedTuple):
         laid = self.ladder.laid
         key = (self.place, self.bereft, self.dropped)
         if key not in laid:
-            if len(laid) >= KEPT:
+            if len(laid) >= MAX_CACHED_CUTS:
                 laid.clear()
             laid[key] = self._lay(prompt)
         return laid[key]
@@ -87,7 +85,7 @@ class Cutting(NamedTuple):
         """The tokens of what is left."""
         return _tokens(self.result(prompt), self)
 
-    def further(self) -> "Cutting":
+    def further(self) -> "BlockCut":
         """One step further; at the very end there is none."""
         if self.at_foot:
             return self._replace(dropped=True)
@@ -107,21 +105,21 @@ class Cutting(NamedTuple):
             return self.laid_anew(prompt, line=False)
         return left
 
-    def _layer(self, prompt: Prompt) -> Layer:
-        layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins, guard_of_prompt(prompt))
+    def _layer(self, prompt: Prompt) -> BodyRenderer:
+        layer = BodyRenderer(prompt.recipe, self.ladder.block.section, prompt.state.origins, prompt_guard(prompt))
         layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
         return layer
 
     def laid_anew(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
         """What is left of the block, by the way that built it, with or without the line about what went."""
         layer = self._layer(prompt)
-        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms(), line=line))
+        layer.lay_framed(apply_cuts(self.ladder.costs.body, self._forms(), line=line))
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:
         costs = self.ladder.costs
         return {
-            id(costs.units[index].node): None if level == GONE else costs.variants(index)[level - 1]
+            id(costs.units[index].node): None if level == DROPPED else costs.variants(index)[level - 1]
             for index, level in self.levels.items()
         }
 
@@ -147,15 +145,15 @@ class Cutting(NamedTuple):
             yield next(self.cuts()), self.ladder.block.body, left.body
             return
         levels, units = self.levels, self.ladder.costs.units
-        kept = [index for index in range(len(units)) if levels.get(index) != GONE]
-        now = [left.body] if units[0].group is None else [unit.node for unit in units_of(left.body)]
+        kept = [index for index in range(len(units)) if levels.get(index) != DROPPED]
+        now = [left.body] if units[0].group is None else [unit.node for unit in find_units(left.body)]
         if len(kept) == len(now):
             for index, node in zip(kept, now, strict=True):
                 if index in levels:
                     yield self._cut(index, levels[index]), units[index].node, node
 
-    def _how(self, index: int, level: int) -> How:
-        if level == GONE:
+    def _how(self, index: int, level: int) -> CutKind:
+        if level == DROPPED:
             return "dropped"
         group = self.ladder.costs.units[index].group
         # The shortest form of a file is the line about it.
@@ -163,5 +161,5 @@ class Cutting(NamedTuple):
         return "left out" if only_line else "shortened"
 
 
-def _tokens(left: Block | Omission, cutting: Cutting) -> int:
+def _tokens(left: Block | Omission, cutting: BlockCut) -> int:
     return left.tokens(cutting.ladder.counter, JOIN) if isinstance(left, Block) else 0

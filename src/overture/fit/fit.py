@@ -1,20 +1,128 @@
-"""Prompt + budget -> a Prompt that is never longer, with the least of the least important cut.
+"""`fit` cuts a prompt to a budget, the least important first; cuts of slow blocks are kept from turn to turn."""
 
-Every block has a ladder. The block of the lowest priority goes down its own to the end before the next one takes a
-step, so a lower priority never stays while a higher one goes, and more room never shows less.
-"""
+from collections.abc import Iterable, Sequence
 
-from ..errors import BudgetError, ConfigError, unknown
-from ..model.prompt.budget import Budget, Limit, as_budget
-from ..model.prompt.prompt import Prompt
-from ..tokens.counter import Count, as_counter
-from .kept_cuts import as_since, carried
+from msgspec.structs import replace
+
+from ..errors import BudgetError, ConfigError, explain_unknown
+from ..model.prompt.block import Block, CutRecord
+from ..model.prompt.budget import Budget, BudgetLimit, as_budget
+from ..model.prompt.prompt import FitResult, Prompt
+from ..tokens.counter import CountFunction, as_counter
+from .cut_block import BlockCut
+from .ladder import LadderPosition, ladder_of
+from .search_cuts import CutSearch, next_stride
+
+
+def reuse_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
+    """`whole` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
+    fitted = _comparable_cuts(whole, budget, since)
+    if since is None or fitted is None or not _are_same_blocks(whole, fitted.whole, whole.blocks, fitted.whole.blocks):
+        return None
+    cut = {result.name: result for result in since.results}
+    ours = set(whole.blocks)
+    results = tuple([cut[result.name] if result in ours else result for result in whole.results])
+    return replace(whole, results=results, fitted=FitResult(budget, whole, fitted.trims))
+
+
+def _comparable_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> FitResult | None:
+    """The cuts of `since`, if both are of one recipe, counted by one counter, and cut to one budget."""
+    if since is None or since.fitted is None or since.fitted.budget != budget:
+        return None
+    return since.fitted if since.counter is whole.counter and since.recipe is whole.recipe else None
+
+
+def carry_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutSearch, bool]:
+    """The limits of sections, and the cuts of `since` in the slower blocks; whether these blocks are the same as then.
+
+    What may change every turn is cut anew, as far as it must be.
+    """
+    fitting = CutSearch(whole, budget.limits)
+    before = _comparable_cuts(whole, budget, since)
+    if before is None:
+        return fitting, False
+    last = 0
+    for index, block in enumerate(fitting.order):
+        cut = before.trims.get(block.name)
+        if block.pace != "turn" and isinstance(cut, BlockCut):
+            cutting = _repeat_cut(cut, block, whole, before.whole)
+            if cutting.place > fitting.cutting(block).place:
+                fitting.cuttings[block.name] = cutting
+                last = index
+    for block in fitting.order[:last]:
+        # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
+        cutting = fitting.cutting(block)
+        fitting.cuttings[block.name] = cutting._replace(place=cutting.ladder.end)
+    return fitting, _are_same_blocks(whole, before.whole, _slow_blocks(whole), _slow_blocks(before.whole))
+
+
+def _repeat_cut(cut: BlockCut, block: Block, whole: Prompt, before: Prompt) -> BlockCut:
+    """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
+    ladder = ladder_of(block, whole)
+    if ladder.rungs is cut.ladder.rungs:
+        return BlockCut(ladder, cut.place, dropped=cut.dropped)
+    had = cut.size(before)
+    if cut.at_foot:
+        cutting = BlockCut(ladder, ladder.end, dropped=cut.dropped)
+    elif block.says_as_much(cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
+        cutting = BlockCut(ladder, cut.place)
+    else:
+        cutting = BlockCut(ladder, ladder.place_for(ladder.tokens - had))
+    steps = 0
+    while cutting.size(whole) > had and not cutting.silent:
+        # A ladder's sums are exact but for seams; and at its end its line may be longer than what there was.
+        steps += 1
+        for _ in range(next_stride(steps)):
+            cutting = cutting.further()
+    return cutting
+
+
+def _slow_blocks(prompt: Prompt) -> tuple[Block, ...]:
+    return tuple([block for block in prompt.blocks if block.pace != "turn"])
+
+
+def _are_same_blocks(one: Prompt, other: Prompt, blocks: Sequence[Block], others: Sequence[Block]) -> bool:
+    """Whether two prompts say the same in these blocks; those that were built anew count by what they say."""
+    if len(blocks) != len(others):
+        return False
+    origins = one.state.origins is other.state.origins or one.state.origins == other.state.origins
+    return all([a is b or (origins and a.says_as_much(b)) for a, b in zip(blocks, others, strict=True)])
+
+
+def record_cuts(prompt: Prompt) -> tuple[CutRecord, ...]:
+    """The cuts of a prompt, as data."""
+    trims = prompt.fitted.trims if prompt.fitted else {}
+    return tuple(
+        CutRecord(name, *cut.place, dropped=cut.dropped, bereft=tuple(sorted(cut.bereft)))
+        for name, cut in trims.items()
+        if isinstance(cut, BlockCut)
+    )
+
+
+def replay_cuts(whole: Prompt, budget: Budget, kept: Iterable[CutRecord]) -> Prompt:
+    """A prompt that was built again from the same state, with the cuts that it had."""
+    blocks = {block.name: block for block in whole.blocks}
+    fitting = CutSearch(whole, {})
+    for cut in kept:
+        if block := blocks.get(cut.block):
+            ladder = ladder_of(block, whole)
+            place = min(LadderPosition(cut.rungs, cut.level), ladder.end)
+            fitting.cuttings[cut.block] = BlockCut(ladder, place, frozenset(cut.bereft), cut.dropped)
+    return fitting.prompt(budget)
+
+
+# Prompt + budget -> a Prompt that is never longer, with the least of the least important cut.
+# Every block has a ladder. The block of the lowest priority goes down its own to the end before the next one takes a
+# step, so a lower priority never stays while a higher one goes, and more room never shows less.
+
 
 STEP = 16
 """A prompt that outgrows its cuts is cut by this part of the budget more than it must be, so that the cuts last."""
 
 
-def fit(prompt: Prompt, budget: Limit | Budget, count: Count | None = None, *, since: Prompt | None = None) -> Prompt:
+def fit(
+    prompt: Prompt, budget: BudgetLimit | Budget, count: CountFunction | None = None, *, since: Prompt | None = None
+) -> Prompt:
     """Cut `prompt` to `budget`, which is never exceeded by `count`, the lines about the cuts included.
 
     `budget` is a number of tokens, or a `Budget`. With `since`, the prompt that was fitted a turn ago, all but what may
@@ -24,29 +132,29 @@ def fit(prompt: Prompt, budget: Limit | Budget, count: Count | None = None, *, s
     whole = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
     allowed = as_budget(budget)
     limit = allowed.limit
-    _check(whole, allowed.limits)
-    if (again := as_since(whole, allowed, since)) is not None:
+    _check_sections(whole, allowed.limits)
+    if (again := reuse_cuts(whole, allowed, since)) is not None:
         return again
-    fitting, same = carried(whole, allowed, since)
+    fitting, same = carry_cuts(whole, allowed, since)
     if fitting.fits(limit) or limit is None:
         return fitting.prompt(allowed)
     if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.fair()):
-        fitting, _ = carried(whole, allowed, since)
+        fitting, _ = carry_cuts(whole, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
         raise BudgetError(fitting.unmet(limit))
     return fitting.prompt(allowed)
 
 
-def least(prompt: Prompt) -> int:
+def minimum_tokens(prompt: Prompt) -> int:
     """The tokens of the shortest form that a prompt has: a budget below that can't be met."""
-    fitting, _ = carried(prompt.fitted.whole if prompt.fitted else prompt, Budget(1), None)
+    fitting, _ = carry_cuts(prompt.fitted.whole if prompt.fitted else prompt, Budget(1), None)
     fitting.descend(0)
     return fitting.tokens()
 
 
-def _check(whole: Prompt, limits: dict[str, int]) -> None:
+def _check_sections(whole: Prompt, limits: dict[str, int]) -> None:
     names = [section.name for section in whole.recipe.sections]
     for name in limits:
         if name not in names:
-            raise ConfigError(unknown("Section", name, names))
+            raise ConfigError(explain_unknown("Section", name, names))

@@ -1,8 +1,6 @@
-"""Block -> ladder: how it gives up its text, rung by rung, down to the one line that stands for it.
+"""A block gives up its text rung by rung; one that is a list is cut without rendering it again."""
 
-The last step, after which nothing is said at all, is not on it: that is only taken when every ladder is at its end.
-"""
-
+import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from copy import copy
@@ -11,25 +9,143 @@ from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from ..assemble.gate.frames_of_prompt import guard_of_prompt
-from ..assemble.gate.guard import Guard
-from ..assemble.text_with_sources import Layer
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..assemble.render_body import BodyRenderer
+from ..assemble.sanitize.guard import EMPTY_GUARD, Guard, prompt_guard
+from ..assemble.sanitize.sanitize import sanitize_words
 from ..lazy import lazy
-from ..model.prompt.block import Block
-from ..model.prompt.block_tokens import JOIN
-from ..model.prompt.cuts_and_omissions import Omission
+from ..model.prompt.block import JOIN, Block, Omission
 from ..model.prompt.prompt import Prompt
+from ..model.recipe.body import Group, Node, Part, node_text
 from ..model.recipe.recipe import Recipe
+from ..model.safe_text import SafeText
+from ..model.source import Source
 from ..model.state.files import Origin
 from ..tokens.counter import Counter
-from .costs import Costs
-from .cut_list import Pieces, pieces_of
-from .order_within_block import Rung, rungs_of
+from .rungs import Rung, UnitCosts, make_rungs
+from .units import DROPPED, apply_cuts, rest_line
+
+UNSAFE_LINE_START = re.compile(r"[\s/]")
+"""What begins a line that a tokenizer may take together with the end of the one before."""
+
+
+class ListPieces(Struct, frozen=True):
+    """Which pieces of a block are whose."""
+
+    block: Block
+    costs: UnitCosts
+    group: Group
+    """The list; its parts are the units of the block."""
+    texts: tuple[SafeText, ...]
+    """The pieces of the list, with what separates two items after each of them, the last too."""
+    sources: tuple[Source, ...]
+    bounds: list[int]
+    """Where among them the pieces of each unit begin, and the end of all."""
+    first: int
+    """Where in the block the list begins."""
+    above: int
+    """The tokens of what stands above the list."""
+
+    def cut(self, levels: dict[int, int], layer: BodyRenderer) -> Block | None:
+        """The block with units at other levels, counted; None where it has to be laid and counted anew."""
+        block, by_lines = self.block, self.costs.counter.by_lines
+        layer.texts += block.texts[: self.first]
+        layer.sources += block.sources[: self.first]
+        kept, tokens = self._put(levels, layer)
+        if tokens is None:
+            return None
+        if len(kept) < len(self.costs.units):
+            kept.append(rest_line(self.group, len(kept), len(self.costs.units)))
+            layer.lay(kept[-1])
+        else:
+            # The last is counted with what stands below the list.
+            tokens -= self.costs.at(len(kept) - 1, levels.get(len(kept) - 1, 0))
+            del layer.texts[-1], layer.sources[-1]
+        last, end = node_text(kept[-1]), self.first + len(self.texts) - 1
+        if not last or UNSAFE_LINE_START.match(last) or last[-1].isspace():
+            return None
+        layer.texts += block.texts[end:]
+        layer.sources += block.sources[end:]
+        layer.notes += block.notes
+        layer.omits += block.omits
+        layer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(kept))})
+        left, below = layer.result(), last + "".join(block.texts[end:])
+        if isinstance(left, Block):
+            left.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))
+            left.know(self.costs.counter, "", tokens + by_lines(below))
+            return left
+        return None
+
+    def _put(self, levels: dict[int, int], layer: BodyRenderer) -> tuple[list[Node], int | None]:
+        """Put down the units that stay; which they are, and how many tokens they have, if that is known."""
+        costs, bounds, tokens = self.costs, self.bounds, self.above
+        kept: list[Node] = []
+        for index, part in enumerate(self.group.parts):
+            level = levels.get(index)
+            if level is None:
+                layer.texts += self.texts[bounds[index] : bounds[index + 1]]
+                layer.sources += self.sources[bounds[index] : bounds[index + 1]]
+                tokens += costs.whole[index]
+                kept.append(part)
+            elif level != DROPPED:
+                form, start = costs.variants(index)[level - 1], len(layer.texts)
+                layer.lay(form)
+                if (
+                    "".join(layer.texts[start:]) != (text := node_text(form))
+                    or not text
+                    or UNSAFE_LINE_START.match(text)
+                ):
+                    return kept, None
+                layer.lay(self.group.sep)
+                tokens += costs.at(index, level)
+                kept.append(form)
+        return kept, tokens
+
+
+def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
+    """The pieces of a block that is one list of parts, and whose counts add up; None of any other."""
+    group = costs.units[0].group
+    if group is None or not costs.counter.additive or not group.sep.endswith("\n"):
+        return None
+    nodes = [unit.node for unit in costs.units]
+    if len(nodes) < 2 or tuple(map(id, nodes)) != tuple(map(id, group.parts)):
+        return None
+    texts, bounds, heads, sep = list[str](), [0], "", group.sep
+    for part in nodes:
+        if type(part) is not Part:
+            return None
+        if part.before:
+            texts.append(part.before)
+        texts.append(part.text)
+        if part.after:
+            texts.append(part.after)
+        heads += texts[bounds[-1]][0]
+        texts.append(sep)
+        bounds.append(len(texts))
+    first = block.texts.index(texts[0]) if texts[0] in block.texts else 0
+    end = first + len(texts) - 1
+    above = "".join(block.texts[:first])
+    if (
+        block.texts[first:end] != tuple(texts[:-1])
+        or UNSAFE_LINE_START.search(heads)
+        or (above and not above.endswith("\n"))
+    ):
+        return None
+    sources = (*block.sources[first:end], block.sources[first + bounds[1] - 1])
+    laid = (*block.texts[first:end], sanitize_words(sep, EMPTY_GUARD)[0])
+    return ListPieces(block, costs, group, laid, sources, bounds, first, costs.counter.by_lines(above))
+
+
+# Block -> ladder: how it gives up its text, rung by rung, down to the one line that stands for it.
+# The last step, after which nothing is said at all, is not on it: that is only taken when every ladder is at its end.
+
 
 NOTICE = "[{name}: left out for want of room, {tokens} tokens.]"
 
 
-class Place(NamedTuple):
+class LadderPosition(NamedTuple):
     """Where on a ladder: below so many whole rungs, and on the next one so many levels on."""
 
     rungs: int = 0
@@ -51,7 +167,7 @@ def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
         if before is not None and before.origins == origins and before.block.says_what(block):
             ladders[counter] = before.of(block)
         else:
-            ladders[counter] = Ladder(block, counter, prompt.recipe, origins, guard_of_prompt(prompt))
+            ladders[counter] = Ladder(block, counter, prompt.recipe, origins, prompt_guard(prompt))
         last[block.name, counter] = ladders[counter]
     return ladders[counter]
 
@@ -65,13 +181,13 @@ class Ladder:
         self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.shown(self.tokens))
-        self.costs = Costs(block, counter, partial(Layer, recipe, block.section, origins, guard))
-        self.rungs = rungs_of(self.costs)
+        self.costs = UnitCosts(block, counter, partial(BodyRenderer, recipe, block.section, origins, guard))
+        self.rungs = make_rungs(self.costs)
         self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))
         """About how many tokens are saved below so many rungs."""
         self.laid: dict[object, Block | Omission] = {}
         """What was laid of it before, by how far it was cut."""
-        self._last: tuple[Place, dict[int, int]] = (Place(), {})
+        self._last: tuple[LadderPosition, dict[int, int]] = (LadderPosition(), {})
 
     def of(self, block: Block) -> "Ladder":
         """The same ladder for another block that says the same."""
@@ -80,9 +196,9 @@ class Ladder:
         return ladder
 
     @property
-    def end(self) -> Place:
+    def end(self) -> LadderPosition:
         """The foot of the ladder: one line for the block, or its shortest form where a line would not be worth it."""
-        return Place(len(self.rungs) + 1)
+        return LadderPosition(len(self.rungs) + 1)
 
     @lazy
     def line(self) -> int:
@@ -96,11 +212,11 @@ class Ladder:
         return self.line or self.tokens - self.saved[-1]
 
     @lazy
-    def pieces(self) -> Pieces | None:
+    def pieces(self) -> ListPieces | None:
         """The block's pieces, where it can be cut without being laid anew."""
-        return pieces_of(self.block, self.costs)
+        return find_list_pieces(self.block, self.costs)
 
-    def levels(self, place: Place) -> dict[int, int]:
+    def levels(self, place: LadderPosition) -> dict[int, int]:
         """The level of each unit that is cut at a place. The last answer is kept: it is asked for several times."""
         if self._last[0] == place:
             return self._last[1]
@@ -110,7 +226,7 @@ class Ladder:
         self._last = place, found
         return found
 
-    def saving(self, place: Place) -> int:
+    def saving(self, place: LadderPosition) -> int:
         """About how many tokens are saved at a place."""
         if place >= self.end:
             return self.tokens - self.remains
@@ -120,16 +236,16 @@ class Ladder:
             saved += self.costs.whole[index] - self.costs.at(index, place.level)
         return saved
 
-    def place_for(self, need: int) -> Place:
+    def place_for(self, need: int) -> LadderPosition:
         """The first place at which about so many tokens are saved."""
         rungs = bisect_left(self.saved, need)
         if rungs == 0 or rungs > len(self.rungs) or not self.rungs[rungs - 1].slides:
-            return Place(rungs)
+            return LadderPosition(rungs)
         index, last = self.rungs[rungs - 1].moves[0]
         room = self.costs.whole[index] - (need - self.saved[rungs - 1])
         level = 1 + bisect_left(range(1, last), True, key=lambda each: self.costs.at(index, each) <= room)
         level = self._worth(self.rungs[rungs - 1], level)
-        return Place(rungs - 1, level) if level < last else Place(rungs)
+        return LadderPosition(rungs - 1, level) if level < last else LadderPosition(rungs)
 
     def _worth(self, rung: Rung, level: int) -> int:
         """That level, or the first further on at which as much is saved as the line about it costs."""
@@ -138,9 +254,9 @@ class Ladder:
             level += 1
         return level
 
-    def next(self, place: Place) -> Place:
+    def next(self, place: LadderPosition) -> LadderPosition:
         """One step further down."""
         if place.rungs < len(self.rungs) and (rung := self.rungs[place.rungs]).slides:
             level = self._worth(rung, place.level + 1)
-            return Place(place.rungs, level) if level < rung.moves[0][1] else Place(place.rungs + 1)
-        return Place(place.rungs + 1)
+            return LadderPosition(place.rungs, level) if level < rung.moves[0][1] else LadderPosition(place.rungs + 1)
+        return LadderPosition(place.rungs + 1)

@@ -3,24 +3,22 @@
 from msgspec.structs import replace
 
 from ..errors import BudgetError
-from ..model.prompt.block import Block
-from ..model.prompt.block_tokens import JOIN, block_tokens
+from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.prompt.budget import Budget
-from ..model.prompt.cuts_and_omissions import Omission
-from ..model.prompt.prompt import Fitted, Prompt
-from .cut_block import Cutting
-from .ladder import Place, ladder_of
+from ..model.prompt.prompt import FitResult, Prompt
+from .cut_block import BlockCut
+from .ladder import LadderPosition, ladder_of
 
-MUCH = 0.25
+MAX_VOLATILE_SHARE = 0.25
 """What may change every turn gives up to a quarter of itself before the stable part, which a cache holds, does."""
 
 
-class Fitting:
+class CutSearch:
     """One attempt at meeting a budget. Lives for one call of `fit`."""
 
     def __init__(self, whole: Prompt, limits: dict[str, int]) -> None:
         self.whole, self.counter = whole, whole.counter
-        self.cuttings: dict[str, Cutting] = {}
+        self.cuttings: dict[str, BlockCut] = {}
         self.bereft: frozenset[str] = frozenset()
         """The tools that are cut, and with them what goes with them."""
         blocks = [block for block in whole.blocks if not block.section.required]
@@ -30,22 +28,22 @@ class Fitting:
             if block.name in limits:
                 self._limit(block, limits[block.name])
 
-    def cutting(self, block: Block) -> Cutting:
+    def cutting(self, block: Block) -> BlockCut:
         """How far a block is cut."""
-        return self.cuttings.get(block.name) or Cutting(ladder_of(block, self.whole), Place())
+        return self.cuttings.get(block.name) or BlockCut(ladder_of(block, self.whole), LadderPosition())
 
     def _limit(self, block: Block, limit: int) -> None:
         """Bring one section under its own limit."""
         if block.tokens(self.counter, JOIN) <= limit:
             return
         if block.section.required:
-            raise BudgetError(too_long(self.whole, [block], block.tokens(self.counter, JOIN), limit))
+            raise BudgetError(explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit))
         ladder = ladder_of(block, self.whole)
-        self.cuttings[block.name] = Cutting(ladder, ladder.place_for(ladder.tokens - limit))
+        self.cuttings[block.name] = BlockCut(ladder, ladder.place_for(ladder.tokens - limit))
         steps = 0
         while self.size(block) > limit:
             steps += 1
-            for _ in range(stride(steps)):
+            for _ in range(next_stride(steps)):
                 self.step(block)
 
     def size(self, block: Block) -> int:
@@ -76,7 +74,7 @@ class Fitting:
         steps = 0
         while self.tokens() > limit:
             steps += 1
-            for _ in range(stride(steps)):
+            for _ in range(next_stride(steps)):
                 if not self._further(order):
                     break
             else:
@@ -124,7 +122,7 @@ class Fitting:
         stands = False
         for block in self.order:
             cutting = self.cuttings.get(block.name)
-            if cutting is not None and stands and cutting.gave(MUCH if block.pace == "turn" else 1):
+            if cutting is not None and stands and cutting.gave(MAX_VOLATILE_SHARE if block.pace == "turn" else 1):
                 return False
             stands = stands or cutting is None or not cutting.at_foot
         return True
@@ -138,15 +136,15 @@ class Fitting:
             self.cuttings[r.name].result(self.whole) if r.name in trims and isinstance(r, Block) else r
             for r in self.whole.results
         ]
-        return replace(self.whole, results=tuple(results), fitted=Fitted(budget, self.whole, dict(trims)))
+        return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
 
     def unmet(self, limit: int) -> str:
         """Why the budget can't be met: what has to stay, how much is missing, what would help."""
         required = [block for block in self.whole.blocks if block.section.required]
-        return too_long(self.whole, required, self.tokens(), limit)
+        return explain_overrun(self.whole, required, self.tokens(), limit)
 
 
-def stride(steps: int) -> int:
+def next_stride(steps: int) -> int:
     """How many steps to take at once, after so many.
 
     The ladders' sums are exact but for seams, so one or two is all; a counter of which they are not gets longer ones.
@@ -154,7 +152,7 @@ def stride(steps: int) -> int:
     return 1 if steps < 16 else steps * steps
 
 
-def too_long(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> str:
+def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> str:
     """`These have to stay: base (1,200). They have 1,200 tokens, 200 more than the budget of 1,000. …`."""
     shown = prompt.counter.shown
     named = ", ".join(f"{block.name} ({shown(block.tokens(prompt.counter, JOIN))} tokens)" for block in blocks)

@@ -6,11 +6,10 @@ from functools import cache
 
 import msgspec
 
-from ..errors import RecipeError, unknown
-from ..model.recipe.agent_facts import AgentFacts
-from ..model.recipe.recipe import Recipe
+from ..errors import RecipeError, explain_unknown
+from ..model.recipe.recipe import AgentFacts, Recipe
 from ..recipes import prose
-from ..recipes.toml.recipe import recipe_of
+from ..recipes.toml.recipe import make_recipe
 
 AGENTS = (
     "aider",
@@ -52,7 +51,7 @@ FACTS = re.compile(r"^\[agent\]\n(?:(?!\[).*\n)*", re.MULTILINE)
 @cache
 def agent(name: str) -> Recipe:
     """The recipe of the agent of that name."""
-    return recipe_of(tomllib.loads(_written(name)), name, _no_base, "built in")
+    return make_recipe(tomllib.loads(_written(name)), name, _no_base, "built in")
 
 
 @cache
@@ -65,7 +64,7 @@ def agent_facts(name: str) -> AgentFacts:
 
 def _written(name: str) -> str:
     if name not in AGENTS:
-        raise RecipeError(unknown("Agent", name, AGENTS))
+        raise RecipeError(explain_unknown("Agent", name, AGENTS))
     return prose(__name__, f"{name.replace('-', '_')}/recipe.toml")
 
 

@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
-from .model_facts import Facts, seconds
+from .model_facts import ModelFacts, seconds
 
 MAX_SIBLINGS = 64
 """Latest texts behind one prefix that an automatic cache compares a new one with."""
-LONGEST_WAIT = timedelta(days=1)
+MAX_WAIT = timedelta(days=1)
 
 
 class CachePosition(NamedTuple):
@@ -71,7 +71,7 @@ class CacheResult(NamedTuple):
         return self.tokens - self.read - sum(self.written.values())
 
 
-class Entry(NamedTuple):
+class CacheEntry(NamedTuple):
     """A prefix in a cache."""
 
     since: datetime
@@ -84,10 +84,10 @@ class PromptCache:
 
     def __init__(self, count: Callable[[str], int]) -> None:
         self.count = count
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, CacheEntry] = {}
         self.behind: dict[str, deque[tuple[CachePosition, str]]] = {}
 
-    def take(self, request: CacheRequest, facts: Facts) -> CacheResult:
+    def take(self, request: CacheRequest, facts: ModelFacts) -> CacheResult:
         """Send a request, and say what is predicted to come of it."""
         ends = prefix_digests(request)
         sums = list(accumulate(position.tokens for position in request.positions))
@@ -95,12 +95,12 @@ class PromptCache:
             return self._automatic(request, facts, ends, sums)
         return self._marked(request, facts, ends, sums)
 
-    def _marked(self, request: CacheRequest, facts: Facts, ends: list[str], sums: list[int]) -> CacheResult:
+    def _marked(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
         looked_at, marks = positions_to_match(request, facts), positions_to_write(request, facts)
         hit, stale = (self._last(looked_at, ends, when) for when in (request.at, None))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
         read, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, stale))
-        lives = {mark: life_of(request, facts, mark) for mark in written_at}
+        lives = {mark: ttl_of_mark(request, facts, mark) for mark in written_at}
         if request.kept:
             self._keep(request, [ends[at] for at in lives], [*lives.values()], ends[hit] if hit >= 0 else None)
         total = sums[-1] if sums else 0
@@ -116,19 +116,19 @@ class PromptCache:
 
     def _keep(self, request: CacheRequest, ends: Sequence[str], ttls: Sequence[str], hit: str | None) -> None:
         """What was there lives longer by its own time; what is new can be read from the first byte of the answer on."""
-        since = request.at + min(request.wait, LONGEST_WAIT)
+        since = request.at + min(request.wait, MAX_WAIT)
         for end, ttl in zip(ends, ttls, strict=True):
             old = self.entries.get(end)
             alive = old is not None and old.until >= request.at
-            entry = old if alive and old is not None else Entry(since, since, ttl)
+            entry = old if alive and old is not None else CacheEntry(since, since, ttl)
             self.entries[end] = entry._replace(until=request.at + timedelta(seconds=seconds(entry.ttl)))
         if hit is not None and hit not in ends:
             read = self.entries[hit]
             self.entries[hit] = read._replace(until=request.at + timedelta(seconds=seconds(read.ttl)))
 
-    def _automatic(self, request: CacheRequest, facts: Facts, ends: list[str], sums: list[int]) -> CacheResult:
+    def _automatic(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
         (read, to), (unexpired, _) = (self._longest(request, facts, ends, sums, when) for when in (request.at, None))
-        ttl = life_of(request, facts, -1)
+        ttl = ttl_of_mark(request, facts, -1)
         if request.kept:
             self._keep(request, ends, [ttl] * len(ends), None)
             for start, end, position in zip([_seed(request), *ends], ends, request.positions, strict=False):
@@ -139,7 +139,7 @@ class PromptCache:
         return CacheResult(total, read, {}, max(unexpired, read), to, (), total < facts.minimum)
 
     def _longest(
-        self, request: CacheRequest, facts: Facts, ends: list[str], sums: list[int], at: datetime | None
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int], at: datetime | None
     ) -> tuple[int, int]:
         """The tokens of the longest prefix that an earlier request began with, and its last whole position."""
         found = self._last(range(len(ends)), ends, at)
@@ -151,10 +151,10 @@ class PromptCache:
             texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
             same = max((common_prefix(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0
-        return in_steps(min(whole + part, sums[-1] if sums else 0), facts), found
+        return round_to_steps(min(whole + part, sums[-1] if sums else 0), facts), found
 
 
-def in_steps(tokens: int, facts: Facts) -> int:
+def round_to_steps(tokens: int, facts: ModelFacts) -> int:
     """Tokens of a prefix, as an automatic cache keeps them: in steps, and none below the minimum."""
     return tokens // facts.step * facts.step if tokens >= facts.minimum else 0
 
@@ -184,7 +184,7 @@ def _seed(request: CacheRequest) -> str:
     return f"seed {request.scope}"
 
 
-def positions_to_write(request: CacheRequest, facts: Facts) -> list[int]:
+def positions_to_write(request: CacheRequest, facts: ModelFacts) -> list[int]:
     """Where entries are written: at the latest marks that the model takes, and at the provider's own."""
     marks = sorted(mark for mark in request.marks if 0 <= mark < len(request.positions))
     if not facts.implicit:
@@ -195,7 +195,7 @@ def positions_to_write(request: CacheRequest, facts: Facts) -> list[int]:
     return sorted({*marks[-facts.breakpoints :], *newest}) if facts.breakpoints else newest
 
 
-def positions_to_match(request: CacheRequest, facts: Facts) -> list[int]:
+def positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
     """Where an entry is looked for: a few positions back from each mark, or at every mark of the conversation."""
     marks = positions_to_write(request, facts)
     if not facts.implicit:
@@ -207,7 +207,7 @@ def positions_to_match(request: CacheRequest, facts: Facts) -> list[int]:
     return every[-facts.matches :] if facts.matches else every
 
 
-def life_of(request: CacheRequest, facts: Facts, mark: int) -> str:
+def ttl_of_mark(request: CacheRequest, facts: ModelFacts, mark: int) -> str:
     """The time to live that a mark asks for, else the request's, else the model's default."""
     return facts.life(request.marks.get(mark, ""), request.ttl)
 

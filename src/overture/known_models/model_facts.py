@@ -7,15 +7,15 @@ from msgspec import Meta
 
 from ..model.struct import Frozen, note
 
-Way = Literal["marked", "automatic"]
+CacheMode = Literal["marked", "automatic"]
 """A prefix is kept up to marks that the request sets, or as far as it goes, with nothing to set."""
 
-Role = Literal["developer", "system"]
+SystemRole = Literal["developer", "system"]
 Ttl = Literal["5m", "30m", "1h", "12h", "24h"]
-Unsure = Literal["read", Ttl]
+UncertainPrice = Literal["read", Ttl]
 SearchUnit = Literal["query", "request"]
 Natural = Annotated[int, Meta(ge=0)]
-Price = Annotated[float, Meta(ge=0)]
+PriceNumber = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
 RETENTIONS = {"in_memory": "5m", "24h": "24h"}
 """The time to live behind each value of OpenAI's `prompt_cache_retention`; in memory, it is 5 to 10 minutes."""
@@ -25,27 +25,27 @@ class PriceStep(Frozen, frozen=True):
     """Factors of all prices of a request whose prompt has more tokens than a limit, those from the cache included."""
 
     above: Annotated[int, Meta(ge=0)]
-    input: Annotated[Price, note("of fresh, read and written tokens")]
-    output: Price
+    input: Annotated[PriceNumber, note("of fresh, read and written tokens")]
+    output: PriceNumber
 
 
 class PriceChange(Frozen, frozen=True):
     """Prices that count from a day on."""
 
     since: date
-    input: Price | None = None
-    output: Price | None = None
-    read: Price | None = None
+    input: PriceNumber | None = None
+    output: PriceNumber | None = None
+    read: PriceNumber | None = None
 
 
-class Facts(Frozen, frozen=True, omit_defaults=False):
+class ModelFacts(Frozen, frozen=True, omit_defaults=False):
     """What counts for one model."""
 
     vendor: str
     model: str
     known: Annotated[bool, note("false: the model is in no table, and its provider's general numbers count")]
     as_known_on: date
-    way: Way
+    way: CacheMode
     minimum: Annotated[int, note("tokens below which no prefix is kept, in silence")]
     breakpoints: Annotated[int, note("marks that one request may set")]
     lookback: Annotated[int, note("positions that a mark looks back over, its own included; 0: all")]
@@ -53,7 +53,7 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     write: Annotated[dict[str, float], note("what writing costs, as a factor of the input price, by time to live")]
     read: Annotated[float, note("what reading costs, as a factor of the input price")]
     input: Annotated[float | None, note("US dollars for a million input tokens")]
-    role: Annotated[Role, note("who speaks the system prompt, where that is a message")]
+    role: Annotated[SystemRole, note("who speaks the system prompt, where that is a message")]
     system_messages: Annotated[bool, note("takes system messages in the middle of a conversation")]
     window: Annotated[int | None, note("tokens that a request may have")] = None
     output: Annotated[float | None, note("US dollars for a million output tokens")] = None
@@ -72,7 +72,9 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     search_by: Annotated[SearchUnit, note("a search is one query, or one request with any number of them")] = "query"
     storage: Annotated[bool, note("what a request names as cached content is stored for an hourly fee")] = False
     off_peak: Annotated[float | None, note("factor of the prices at hours that are not known here")] = None
-    unsure: Annotated[tuple[Unsure, ...], note("prices that no source confirms: of reading, or of a time to live")] = ()
+    unsure: Annotated[
+        tuple[UncertainPrice, ...], note("prices that no source confirms: of reading, or of a time to live")
+    ] = ()
     sources: Annotated[tuple[str, ...], note("where these numbers are from, and the day of each source")] = ()
 
     def ttl(self, wanted: str | None = None) -> str:
@@ -92,33 +94,33 @@ def seconds(ttl: str) -> int:
 class ModelForm(Frozen, frozen=True):
     """One model in the file: what differs from its provider's general numbers."""
 
-    way: Way | None = None
+    way: CacheMode | None = None
     minimum: Natural | None = None
     breakpoints: Natural | None = None
     lookback: Natural | None = None
     step: Annotated[int, Meta(ge=1)] | None = None
-    write: Annotated[dict[Ttl, Price], Meta(min_length=1)] | None = None
-    read: Price | None = None
-    input: Price | None = None
-    role: Role | None = None
+    write: Annotated[dict[Ttl, PriceNumber], Meta(min_length=1)] | None = None
+    read: PriceNumber | None = None
+    input: PriceNumber | None = None
+    role: SystemRole | None = None
     system_messages: bool | None = None
     window: Annotated[int, Meta(ge=1)] | None = None
-    output: Price | None = None
+    output: PriceNumber | None = None
     implicit: bool | None = None
     matches: Natural | None = None
     steps: tuple[PriceStep, ...] | None = None
-    tiers: dict[str, Price] | None = None
+    tiers: dict[str, PriceNumber] | None = None
     full_reads: bool | None = None
-    speeds: dict[str, Price] | None = None
-    geos: dict[str, Price] | None = None
-    hosts: dict[str, Price] | None = None
-    search: Price | None = None
+    speeds: dict[str, PriceNumber] | None = None
+    geos: dict[str, PriceNumber] | None = None
+    hosts: dict[str, PriceNumber] | None = None
+    search: PriceNumber | None = None
     search_by: SearchUnit | None = None
     storage: bool | None = None
-    off_peak: Price | None = None
-    unsure: tuple[Unsure, ...] | None = None
+    off_peak: PriceNumber | None = None
+    unsure: tuple[UncertainPrice, ...] | None = None
     changes: Annotated[tuple[PriceChange, ...] | None, note("announced or past changes of its prices")] = None
-    regional: Annotated[Price | None, note("factor of the prices where the id names one region")] = None
+    regional: Annotated[PriceNumber | None, note("factor of the prices where the id names one region")] = None
     aliases: Annotated[tuple[str, ...] | None, note("other names of the same model")] = None
     sources: Annotated[tuple[str, ...] | None, note("keys of the table's `sources`")] = None
 

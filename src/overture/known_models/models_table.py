@@ -1,4 +1,4 @@
-"""The dated table of limits and prices: the package's own, a caller's file over it, and the facts of one model."""
+"""The dated table of windows and prices: the package's own, a caller's file over it, the facts of one model."""
 
 import pkgutil
 import re
@@ -9,27 +9,27 @@ from typing import Any, get_args
 
 import msgspec
 
-from ..errors import ConfigError, nearest
-from ..model.validation import explained
-from .model_facts import Facts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
+from ..errors import ConfigError, suggest
+from ..model.struct import explain_error
+from .model_facts import ModelFacts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
 from .model_names import find_name, is_since, parse_model_id, plain_name
 
-OWN = tuple(name for name in ModelForm.__struct_fields__)
-ANY = "any model"
+OWN_KEYS = tuple(name for name in ModelForm.__struct_fields__)
+ANY_MODEL = "any model"
 """A name that is in no table: what counts is what every model of the provider takes."""
 
 
 @cache
-def packaged() -> TableForm:
+def packaged_table() -> TableForm:
     """The table that comes with the package."""
     import tomllib
 
     data = pkgutil.get_data(__package__, "models.toml")
     assert data is not None
-    return table_of(tomllib.loads(data.decode("utf-8")), "models.toml")
+    return parse_table(tomllib.loads(data.decode("utf-8")), "models.toml")
 
 
-def table_of(data: Mapping[str, Any], name: str) -> TableForm:
+def parse_table(data: Mapping[str, Any], name: str) -> TableForm:
     """A table from what its TOML file says; `name` is how an error calls that file."""
     # msgspec does not say which provider or model it means, so each is looked at by itself.
     for where, part, form in _parts(data):
@@ -61,17 +61,17 @@ def _explained(problem: msgspec.ValidationError, form: type[msgspec.Struct], dat
     """The complaint in our words; of a time to live, msgspec gives the key alone."""
     if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
-        return f"write: {found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
-    return explained(problem, form, data)
+        return f"write: {found[1]!r} is none of {', '.join(known)}.{suggest(found[1], known)}"
+    return explain_error(problem, form, data)
 
 
-def over(table: TableForm, own: TableForm, name: str) -> TableForm:
+def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
     """`table` with a caller's own numbers over it; a provider that nobody knows is an error."""
     vendors = dict(table.providers)
     for vendor, form in own.providers.items():
         if vendor not in vendors:
             known = ", ".join(vendors)
-            raise ConfigError(f"{name}: provider {vendor!r} is not known. Known: {known}.{nearest(vendor, vendors)}")
+            raise ConfigError(f"{name}: provider {vendor!r} is not known. Known: {known}.{suggest(vendor, vendors)}")
         vendors[vendor] = _over(vendors[vendor], form)
     sources = {**table.sources, **own.sources}
     return TableForm(own.as_known_on or table.as_known_on, own.note or table.note, sources, vendors)
@@ -80,10 +80,12 @@ def over(table: TableForm, own: TableForm, name: str) -> TableForm:
 def _over(old: VendorForm, new: VendorForm) -> VendorForm:
     models = dict(old.models)
     for name, form in new.models.items():
-        models[name] = msgspec.structs.replace(models.get(name, ModelForm()), **_given(form), **_fixed(form))
+        models[name] = msgspec.structs.replace(
+            models.get(name, ModelForm()), **_given_numbers(form), **_drop_price_changes(form)
+        )
     return msgspec.structs.replace(
         old,
-        **_given(new),
+        **_given_numbers(new),
         default=new.default or old.default,
         families=(*old.families, *new.families),
         open=old.open if new.open is None else new.open,
@@ -93,18 +95,18 @@ def _over(old: VendorForm, new: VendorForm) -> VendorForm:
     )
 
 
-def _given(form: ModelForm) -> dict[str, Any]:
+def _given_numbers(form: ModelForm) -> dict[str, Any]:
     """The numbers that a form gives."""
-    return {name: value for name in OWN if (value := getattr(form, name)) is not None}
+    return {name: value for name in OWN_KEYS if (value := getattr(form, name)) is not None}
 
 
-def _fixed(form: ModelForm) -> dict[str, Any]:
+def _drop_price_changes(form: ModelForm) -> dict[str, Any]:
     """Of a price of the caller's own, no change is announced."""
     priced = any(getattr(form, name) is not None for name in ("input", "output", "read", "write"))
     return {"changes": ()} if priced and form.changes is None else {}
 
 
-def facts_of(table: TableForm, vendor: str, model: str | None = None, on: date | None = None) -> Facts:
+def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date | None = None) -> ModelFacts:
     """What counts for a model of a provider: its own numbers, and else its provider's, on a day.
 
     Of a model that is in no table no price is known: `input` is None unless the provider has one for all. Without a
@@ -112,16 +114,16 @@ def facts_of(table: TableForm, vendor: str, model: str | None = None, on: date |
     """
     form = table.providers[vendor]
     named = model or form.default or ""
-    own = model_form(table, vendor, named)
-    lines = [_given(each) for first, each in form.since.items() if is_since(named, first)]
-    rows = [_given(form), *lines, *([own] if own is not None else [])]
+    own = find_model_form(table, vendor, named)
+    lines = [_given_numbers(each) for first, each in form.since.items() if is_since(named, first)]
+    rows = [_given_numbers(form), *lines, *([own] if own is not None else [])]
     given = {name: value for row in rows for name, value in row.items()}
     given |= _on(given.pop("changes", ()), on or table.as_known_on)
     sources = dict.fromkeys(key for row in rows for key in row.get("sources", ()))
     given.pop("aliases", None)
     given["region"] = _region(named, given.pop("regional", 1.0), sold=form.models_of is not None)
     given["sources"] = tuple(table.sources.get(key, key) for key in sources)
-    return Facts(
+    return ModelFacts(
         vendor=vendor,
         model=named,
         known=own is not None or not form.models,
@@ -147,48 +149,60 @@ def _region(model: str, regional: float, *, sold: bool) -> float | None:
     return None if found.bedrock or sold else 1.0
 
 
-def window_of(table: TableForm, model: str) -> int:
+def find_window(table: TableForm, model: str) -> int:
     """How many tokens a model takes in, whoever provides it."""
-    found = [window for vendor in table.providers if (window := facts_of(table, vendor, model).window) is not None]
+    found = [window for vendor in table.providers if (window := find_facts(table, vendor, model).window) is not None]
     if not found:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
         raise ConfigError(
-            f"The window of {model!r} is not in the table of models.{nearest(model, known)} "
+            f"The window of {model!r} is not in the table of models.{suggest(model, known)} "
             "Give it as a number of tokens, or add it to a file of your own (the setting `models`)."
         )
     # Where providers differ, the smaller one holds for all of them.
     return min(found)
 
 
-def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
+def find_vendors(table: TableForm, model: str) -> tuple[str, ...]:
     """Those in whose part of the table a model is."""
-    return tuple(name for name in table.providers if model_form(table, name, model) is not None)
+    return tuple(name for name in table.providers if find_model_form(table, name, model) is not None)
 
 
-SOLD = ("minimum", "write", "read", "input", "output", "window", "steps", "changes", "unsure", "aliases", "sources")
+KEYS_OF_MODEL = (
+    "minimum",
+    "write",
+    "read",
+    "input",
+    "output",
+    "window",
+    "steps",
+    "changes",
+    "unsure",
+    "aliases",
+    "sources",
+)
 """What a model keeps when another provider sells it; how its requests are written, that provider says."""
 
 
-def model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any] | None:
+def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any] | None:
     """The numbers of a model in a provider's part of the table, or in that of the provider whose models it sells."""
     form = table.providers[vendor]
     if parse_model_id(model).bedrock and form.regional is None:
         return None  # What Bedrock asks for the models of this provider is not known.
-    own = named_form(form, model)
-    lent = named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
+    own = find_named_form(form, model)
+    lent = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
     if own is None and lent is None:
         return None
-    sold = {name: value for name, value in (_given(lent) if lent else {}).items() if name in SOLD}
-    return {**sold, **(_given(own) if own else {})}
+    sold = {name: value for name, value in (_given_numbers(lent) if lent else {}).items() if name in KEYS_OF_MODEL}
+    return {**sold, **(_given_numbers(own) if own else {})}
 
 
-def named_form(form: VendorForm, model: str) -> ModelForm | None:
+def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
     """What a provider's part of the table says of a model."""
     found = find_name(tuple((name, tuple(own.aliases or ())) for name, own in form.models.items()), model)
     return form.models[found] if found is not None else None
 
 
-def held(known: Iterable[str], model: str) -> list[str]:
+def find_held_names(known: Iterable[str], model: str) -> list[str]:
     """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
     name = f"-{_plain(model)}"
     return [each for each in known if f"-{_plain(each)}" in name]
@@ -196,3 +210,26 @@ def held(known: Iterable[str], model: str) -> list[str]:
 
 def _plain(name: str) -> str:
     return plain_name(name).replace("/", "-")
+
+
+# A model's name beside a provider's: whether it can be one of its models, and if not, whose it looks like.
+
+
+def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | None:
+    """What is to be said of a model that a provider does not have; None where it has, or may have, one of that name."""
+    form = table.providers[vendor]
+    if form.open or _has(table, vendor, model):
+        return None
+    whose = next((name for name in table.providers if _has(table, name, model)), None)
+    looks = f"; it looks like one of {whose}'s" if whose else ""
+    return (
+        f"model {model!r:.80} is not known as one of {vendor}'s{looks}: what all of {vendor}'s models take is sent."
+        f"{suggest(model, form.models)} Name another, or add it with models=, if your endpoint has it."
+    )
+
+
+def _has(table: TableForm, vendor: str, model: str) -> bool:
+    """Whether a model is in the table, or its name is of the family."""
+    return find_model_form(table, vendor, model) is not None or bool(
+        find_held_names(table.providers[vendor].families, model)
+    )

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ..model.struct import Frozen, note
-from .model_facts import Facts, PriceStep
+from .model_facts import ModelFacts, PriceStep
 
 MILLION = 1e6
 NO_SPLIT = ""
@@ -52,7 +52,7 @@ class Cost(Frozen, frozen=True, omit_defaults=False):
     parts: Annotated[dict[str, float], note("fresh, read, written, output, searches; their sum is `dollars`")] = {}
 
 
-def cost_of(usage: BilledUsage, facts: Facts) -> Cost:
+def cost_of(usage: BilledUsage, facts: ModelFacts) -> Cost:
     """What a request costs on a model. What has no price is named, and makes the sum a lower bound."""
     unknown = dict.fromkeys(_unknown(usage, facts))
     if facts.input is None:
@@ -73,12 +73,12 @@ def cost_of(usage: BilledUsage, facts: Facts) -> Cost:
     return Cost(fsum(parts.values()), bool(unknown), tuple(unknown), parts)
 
 
-def write_factor(facts: Facts, ttl: str) -> float:
+def write_factor(facts: ModelFacts, ttl: str) -> float:
     """What writing costs, as a factor of the input price; of a time to live without a price, the default's."""
     return facts.write.get(ttl, facts.write[facts.ttl()])
 
 
-def token_factor(usage: BilledUsage, facts: Facts) -> float:
+def token_factor(usage: BilledUsage, facts: ModelFacts) -> float:
     """All factors of a request's tokens but that of its length; those that are not known are 1."""
     return (
         _tier(usage, facts)
@@ -90,23 +90,23 @@ def token_factor(usage: BilledUsage, facts: Facts) -> float:
     )
 
 
-def _step(tokens: int, facts: Facts) -> PriceStep | None:
+def _step(tokens: int, facts: ModelFacts) -> PriceStep | None:
     return max((each for each in facts.steps if tokens > each.above), key=lambda each: each.above, default=None)
 
 
-def _tier(usage: BilledUsage, facts: Facts) -> float:
+def _tier(usage: BilledUsage, facts: ModelFacts) -> float:
     if usage.tier:
         return facts.tiers.get(usage.tier.lower(), 1.0)
     # A provider may serve a request in another tier than it asks for: only the cheaper of the two is certain.
     return min(facts.tiers.get(usage.asked_tier.lower(), 1.0), 1.0)
 
 
-def _searches(usage: BilledUsage, facts: Facts) -> int:
+def _searches(usage: BilledUsage, facts: ModelFacts) -> int:
     count = usage.searches or 0
     return min(count, 1) if facts.search_by == "request" else count
 
 
-def _unknown(usage: BilledUsage, facts: Facts) -> Iterator[str]:
+def _unknown(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
     """What has no known price."""
     if usage.output is None:
         yield "the number of output tokens"
@@ -137,7 +137,7 @@ def _unknown(usage: BilledUsage, facts: Facts) -> Iterator[str]:
     yield from usage.unknown
 
 
-def _unknown_writes(usage: BilledUsage, facts: Facts) -> Iterator[str]:
+def _unknown_writes(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]:
     for ttl, tokens in usage.written.items():
         if not tokens:
             continue

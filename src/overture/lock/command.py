@@ -12,7 +12,7 @@ from ..terminal.gather_state import check_home, gather_state
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
 from ..terminal.progress import report_step
-from ..text.paths import is_below, shown_path
+from ..text.paths import display_path, is_inside
 from .compare_locks import THEN, describe_changes
 from .lock_file import LOCK_NAME, LockedPrompt
 from .locked_prompts import SETTINGS_KINDS, PromptLocker
@@ -30,8 +30,8 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
         known = {os.path.join(top, file.path) for file in prompt.files}
         for path in _build_here(locking, prompt.recipe, prompt.cwd):
             if path not in known:
-                at_home = is_below(home, top) and is_below(path, home)
-                found[shown_path(path, "" if at_home else top, home)] = _explain_not_locked(locking, path, home)
+                at_home = is_inside(home, top) and is_inside(path, home)
+                found[display_path(path, "" if at_home else top, home)] = _explain_not_locked(locking, path, home)
     return dict(sorted(found.items()))
 
 
@@ -51,9 +51,9 @@ def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
     top = locking.place.top
     if os.path.realpath(path) in locking.world.hidden:
         return "git ignores it"
-    if is_below(path, top) and not is_below(home, top):
+    if is_inside(path, top) and not is_inside(home, top):
         return "settings of your own have it read"
-    return "under home" if is_below(path, home) else "outside the project"
+    return "under home" if is_inside(path, home) else "outside the project"
 
 
 # How `lock` looks: a line for each prompt, or for each thing of it that moved.

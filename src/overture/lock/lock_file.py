@@ -15,8 +15,7 @@ from ..discover.disk.paths import contains_path
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.write_file import write_file
 from ..errors import ConfigError
-from ..model.struct import Frozen, note
-from ..model.validation import converted, explained
+from ..model.struct import Frozen, convert_data, explain_error, note
 
 LOCK_VERSION = 1
 LOCK_NAME = "overture.lock"
@@ -195,10 +194,10 @@ def _parse_lock(path: str, data: bytes) -> Lock:
             f"{path!r} is of version {version}; this Overture reads version {LOCK_VERSION}. Update Overture."
         )
     try:
-        lock = converted(plain, Lock)
+        lock = convert_data(plain, Lock)
     except msgspec.ValidationError as problem:
         raise BrokenLockError(
-            f"{path!r} is broken: {explained(problem, Lock)} {REWRITE_HINT}.", _find_named_prompts(data)
+            f"{path!r} is broken: {explain_error(problem, Lock)} {REWRITE_HINT}.", _find_named_prompts(data)
         ) from None
     return _check_lock(path, data, lock)
 

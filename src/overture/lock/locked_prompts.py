@@ -13,8 +13,8 @@ from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..project.find_recipe import DEFAULT_RECIPE, list_recipe_names
-from ..providers.request.render import sent_tools
-from ..providers.request.tools import tools_text
+from ..providers.render import sent_tools
+from ..providers.write.tools import tools_text
 from ..recipes import BUILTIN
 from ..terminal.gather_state import GatheredState, gather_state, is_saved_file, load_settings
 from ..terminal.options import CommandOptions

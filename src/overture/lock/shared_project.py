@@ -16,7 +16,7 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder
 from ..discover.run_git import run_git
 from ..errors import BudgetError, ConfigError, OvertureError
-from ..model.state.git import Git
+from ..model.state.runtime import Git
 from .lock_file import LOCK_NAME
 
 TOP = "/project"

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ..text.frontmatter import Field, Frontmatter, plain_text
+from ..text.frontmatter import Frontmatter, FrontmatterField, scalar_text
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-MOST = 1024
+MAX_DESCRIPTION_CHARS = 1024
 """Characters of a description that a menu shows."""
-CUT = ", and menus show no more of it"
-Fault = Literal[
+CUT_NOTE = ", and menus show no more of it"
+SkillFault = Literal[
     "frontmatter",
     "yaml",
     "colon",
@@ -32,10 +32,10 @@ TEXTS = ("name", "description", "license", "compatibility")
 TRAILING = re.compile(r"^---[^\S\n]+$", re.MULTILINE)
 
 
-class Broken(NamedTuple):
+class RuleViolation(NamedTuple):
     """A rule that a skill breaks, and what becomes of it where it is loaded all the same."""
 
-    fault: Fault
+    fault: SkillFault
     message: str
     line: int
     instead: str = ""
@@ -43,67 +43,67 @@ class Broken(NamedTuple):
 
 def too_long(chars: int) -> str:
     """Which rule a long description breaks."""
-    return f"description has {chars:,} characters; {MOST:,} is the most"
+    return f"description has {chars:,} characters; {MAX_DESCRIPTION_CHARS:,} is the most"
 
 
-def broken_rules(parsed: Frontmatter, folder: str) -> Iterator[Broken]:
+def find_violations(parsed: Frontmatter, folder: str) -> Iterator[RuleViolation]:
     """The rules on name, description and compatibility that the skill in a folder does not keep."""
     fields = parsed.fields
     yield from _broken_names(fields.get("name"), folder)
-    said = len(plain_text(fields.get("description")))
-    if said > MOST:
-        yield Broken("description-long", too_long(said), fields["description"].line, CUT)
-    said = len(plain_text(fields.get("compatibility")))
+    said = len(scalar_text(fields.get("description")))
+    if said > MAX_DESCRIPTION_CHARS:
+        yield RuleViolation("description-long", too_long(said), fields["description"].line, CUT_NOTE)
+    said = len(scalar_text(fields.get("compatibility")))
     if said > 500:
         message = f"compatibility has {said:,} characters; 500 is the most"
-        yield Broken("compatibility-long", message, fields["compatibility"].line)
+        yield RuleViolation("compatibility-long", message, fields["compatibility"].line)
     field = fields.get("compatibility")
     if field is not None and (field.kind != "text" or not said):
-        yield Broken("compatibility-type", f"compatibility {_kind(field)}", field.line)
+        yield RuleViolation("compatibility-type", f"compatibility {_kind(field)}", field.line)
 
 
-def broken_beginning(skipped: int) -> Iterator[Broken]:
+def check_beginning(skipped: int) -> Iterator[RuleViolation]:
     """The rule that a file begins with its frontmatter; `skipped` lines before it are blank."""
     if skipped:
         message = f"its frontmatter begins on line {skipped + 1}: put its `---` on the first line"
-        yield Broken("blank-lines", message, 1)
+        yield RuleViolation("blank-lines", message, 1)
 
 
-def odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[Broken]:
+def find_odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[RuleViolation]:
     """What around frontmatter keeps some agents from seeing it; `text` is `raw` without what stands before it."""
     if raw.startswith("\ufeff"):
-        yield Broken("bom", "it begins with a byte order mark, and some agents then see no frontmatter", 1)
+        yield RuleViolation("bom", "it begins with a byte order mark, and some agents then see no frontmatter", 1)
     if found := TRAILING.search(text, 0, parsed.body):
         line = 1 + text.count("\n", 0, found.start())
-        yield Broken("blanks", "blanks stand behind `---`, and some agents then see no frontmatter", line)
+        yield RuleViolation("blanks", "blanks stand behind `---`, and some agents then see no frontmatter", line)
 
 
-def odd_fields(parsed: Frontmatter) -> Iterator[Broken]:
+def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
     """What is odd about values and keeps no skill out: it is taken as it is meant, or passed over."""
     fields = parsed.fields
     for key, line in parsed.twice:
-        yield Broken("field", f"{key!r:.80} is given twice; the last one counts", line)
+        yield RuleViolation("field", f"{key!r:.80} is given twice; the last one counts", line)
     for key in TEXTS:
         if (field := fields.get(key)) is not None and (said := _odd_text(key, field)):
-            yield Broken("field", said, field.line)
+            yield RuleViolation("field", said, field.line)
     flag = fields.get("disable-model-invocation")
     if flag is not None and flag.kind != "bool":
         said = f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed"
-        yield Broken("field", said, flag.line)
+        yield RuleViolation("field", said, flag.line)
     tools = fields.get("allowed-tools")
     if tools is not None and (tools.kind not in ("text", "list") or None in tools.items or not _says(tools)):
-        yield Broken("field", f"allowed-tools {_kind(tools) if not tools.items else HOLDS}", tools.line)
+        yield RuleViolation("field", f"allowed-tools {_kind(tools) if not tools.items else HOLDS}", tools.line)
     extra = fields.get("metadata")
     if extra is not None and (extra.kind != "map" or None in dict(extra.pairs).values()):
         empty = "metadata is empty: leave the line out"
         said = empty if extra.kind == "null" else "metadata is not a map of texts: it is passed over"
-        yield Broken("field", said, extra.line)
+        yield RuleViolation("field", said, extra.line)
 
 
 HOLDS = "holds what is no text: that is passed over"
 
 
-def _odd_text(key: str, field: Field) -> str:
+def _odd_text(key: str, field: FrontmatterField) -> str:
     if field.lost.startswith("#") and key != "name":
         return f"YAML ends {key} before `{field.lost:.60}`: put quotes around the whole value"
     if field.lost and not field.lost.startswith("#"):
@@ -111,31 +111,31 @@ def _odd_text(key: str, field: Field) -> str:
     if key == "name" and field.kind in ("bool", "number", "date"):
         return f"name is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it"
     if key == "license" or (key == "description" and field.kind not in ("text", "null")):
-        return f"{key} {_kind(field)}" if field.kind != "text" or not plain_text(field) else ""
+        return f"{key} {_kind(field)}" if field.kind != "text" or not scalar_text(field) else ""
     return ""
 
 
-def _says(field: Field) -> bool:
-    return bool(field.items) or bool(plain_text(field))
+def _says(field: FrontmatterField) -> bool:
+    return bool(field.items) or bool(scalar_text(field))
 
 
-def _kind(field: Field) -> str:
+def _kind(field: FrontmatterField) -> str:
     """In what a value is no text."""
     if field.kind in ("null", "text"):
         return "is empty: leave the line out"
     return f"is written as a {field.kind}, not as text: put quotes around it"
 
 
-def _broken_names(field: Field | None, folder: str) -> Iterator[Broken]:
-    name = plain_text(field)
+def _broken_names(field: FrontmatterField | None, folder: str) -> Iterator[RuleViolation]:
+    name = scalar_text(field)
     if field is None or not name:
         line = field.line if field else 1
-        yield Broken("name-missing", "it has no name", line, f": its folder's, {folder!r}, is used")
+        yield RuleViolation("name-missing", "it has no name", line, f": its folder's, {folder!r}, is used")
         return
     if len(name) > 64:
-        yield Broken("name-long", f"name has {len(name)} characters; 64 is the most", field.line)
+        yield RuleViolation("name-long", f"name has {len(name)} characters; 64 is the most", field.line)
     if not NAME.fullmatch(name):
         message = f"name {name!r:.80} may hold only a-z, 0-9 and single hyphens between them"
-        yield Broken("name-letters", message, field.line)
+        yield RuleViolation("name-letters", message, field.line)
     if name != folder:
-        yield Broken("name-folder", f"name {name!r:.80} is not the name of its folder, {folder!r}", field.line)
+        yield RuleViolation("name-folder", f"name {name!r:.80} is not the name of its folder, {folder!r}", field.line)

@@ -1,13 +1,14 @@
-"""The one kind of struct that all nouns are made of: frozen, strict, and quiet about defaults."""
+"""All nouns are frozen msgspec structs; a value that does not fit one is explained in one line."""
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 
-from ..errors import StateError
+from ..errors import StateError, show_value, suggest
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half a character, which stands for a byte that is not UTF-8 where Python has read the name of a file."""
@@ -42,3 +43,125 @@ def as_json(value: Struct) -> dict[str, Any]:
     except (ValueError, RecursionError) as problem:
         raise StateError(f"It holds what no JSON can carry: {problem}. Replace it where it comes from.") from None
     return data
+
+
+# msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key.
+
+
+T = TypeVar("T")
+HALF_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def convert_data(data: Any, kind: type[T]) -> T:
+    """`data` as that kind, or msgspec's complaint. It stumbles over half a surrogate pair where no text belongs."""
+    try:
+        return msgspec.convert(data, kind)
+    except UnicodeEncodeError:
+        path = next(_find_halves(data, "$"), "$")
+        raise msgspec.ValidationError(f"half a surrogate pair stands where no text belongs - at `{path}`") from None
+    except RecursionError:
+        raise msgspec.ValidationError("it is nested too deeply to be read") from None
+
+
+def _find_halves(data: Any, path: str) -> Iterator[str]:
+    """The paths of texts and keys that hold half a surrogate pair."""
+    if isinstance(data, str) and HALF_SURROGATE.search(data):
+        yield path
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _find_halves(key, path)
+            yield from _find_halves(value, f"{path}.{key}")
+    elif isinstance(data, list | tuple):
+        for index, value in enumerate(data):
+            yield from _find_halves(value, f"{path}[{index}]")
+
+
+def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
+    """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted.
+
+    `at` is where that stands in something larger.
+    """
+    text, _, place = str(problem).partition(" - at `")
+    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
+    if "key` in `" in str(problem):
+        return f"{f'{at}: ' if at else ''}every key is text, and one of these is not."
+    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
+        known = _fields_at(path, root)
+        return f"{where}unknown key {found[1]!r}.{suggest(found[1], known)} Known: {', '.join(known)}."
+    if found := re.fullmatch(r"Object missing required field `(.*)`", text):
+        return f"{where}the key {found[1]!r} is missing; it is required here."
+    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
+        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}{_value(path, data)}."
+    if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
+        least = "must not be empty" if found[2] else f"must be at least {found[3]}"
+        return f"{where}it {least}{_value(path, data)}."
+    if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
+        known = _choices_at(path, root)
+        return f"{where}{found[1]!r} is none of {', '.join(known)}.{suggest(found[1], known)}"
+    if "timezone component" in text:
+        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+    if "RFC3339 encoded date" in text and "datetime" not in text:
+        return f"{where}not an ISO 8601 date, e.g. 2026-03-07{_value(path, data)}."
+    if "RFC3339" in text:
+        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+    return f"{where}{text.rstrip('.')}."
+
+
+def _value(path: str, data: Any) -> str:
+    """` (5)`: the value at `path`, where it can be told and is short."""
+    for step in re.findall(r"[^.\[\]]+", path):
+        if isinstance(data, Mapping) and step in data:
+            data = data[step]
+        elif isinstance(data, list | tuple) and step.isdecimal() and int(step) < len(data):
+            data = data[int(step)]
+        else:
+            return ""
+    return f" ({show_value(data)})" if path and isinstance(data, str | int | float | bool) else ""
+
+
+KIND_NAMES = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+    "datetime": "an ISO 8601 time",
+    "date": "a date (2026-03-07)",
+}
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(KIND_NAMES.get(name.strip(), name.strip()) for name in names.split("|"))
+
+
+def _fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+    """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
+    here = root
+    for name in re.findall(r"[A-Za-z_]\w*", path):
+        here = _struct_in(get_type_hints(here, include_extras=True).get(name)) or here
+    return here.__struct_encode_fields__
+
+
+def _choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+    """The values of the Literal that `path` leads to."""
+    folder, _, name = re.sub(r"\[.*?\]", "", path).rpartition(".")
+    hint: Any = root
+    for step in [*folder.split("."), name]:
+        struct = _struct_in(hint) or root
+        hint = get_type_hints(struct, include_extras=True).get(step, hint)
+    return tuple(str(value) for value in _literals_in(hint))
+
+
+def _literals_in(hint: Any) -> list[Any]:
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    return [value for arg in get_args(hint) for value in _literals_in(arg)]
+
+
+def _struct_in(hint: Any) -> type[Struct] | None:
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return hint
+    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)

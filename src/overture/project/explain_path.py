@@ -14,8 +14,7 @@ from ..discover.disk.paths import (
     make_absolute,
     process_directory,
 )
-from ..model.state.asked_path import Asked, best_look
-from ..model.state.discovery import Found
+from ..model.state.discovery import Discovery, PathFacts, best_look
 from .helpful_settings import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
 from .path_role import (
     PathContext,
@@ -31,12 +30,12 @@ from .path_role import (
 from .resolve import ResolvedProject, resolve_wants
 
 
-def explain_asked_path(settled: ResolvedProject, found: Found, name: str) -> tuple[Asked, ...]:
+def explain_asked_path(settled: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
     """What is known of each path that a name stands for."""
     return tuple(_explain_one(settled, found, path, name) for path in _find_meant_paths(settled, found, name))
 
 
-def _find_meant_paths(settled: ResolvedProject, found: Found, name: str) -> list[str]:
+def _find_meant_paths(settled: ResolvedProject, found: Discovery, name: str) -> list[str]:
     """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
     world = settled.world
     path = make_absolute(world, expand_path(name, settled.cwd, settled.home))
@@ -54,7 +53,7 @@ def _find_meant_paths(settled: ResolvedProject, found: Found, name: str) -> list
     return list(dict.fromkeys(named)) or [path]
 
 
-def _named(settled: ResolvedProject, found: Found, name: str) -> Iterable[str]:
+def _named(settled: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
     walk = list_walk_folders(settled.cwd, settled.root)
     for look in found.looked_at:
         if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
@@ -65,11 +64,11 @@ def _named(settled: ResolvedProject, found: Found, name: str) -> Iterable[str]:
     yield from find_skills_named(settled.world, (*walk, settled.home), name)
 
 
-def _explain_one(settled: ResolvedProject, found: Found, path: str, name: str) -> Asked:
+def _explain_one(settled: ResolvedProject, found: Discovery, path: str, name: str) -> PathFacts:
     wants = find_context_wants(settled)
     kind = find_path_kind(settled.world, path)
     led = describe_dead_link(settled.world, path) if kind == "nothing" else None
-    asked = Asked(path, kind, name, missing=led or "", names=wants.names if wants else ())
+    asked = PathFacts(path, kind, name, missing=led or "", names=wants.names if wants else ())
     if asked.kind == "missing":
         return _missing(settled, found, asked)
     asked = replace(asked, same=_recorded(settled, found, path))
@@ -78,14 +77,14 @@ def _explain_one(settled: ResolvedProject, found: Found, path: str, name: str) -
     return _file(settled, found, asked) if asked.kind == "file" else asked
 
 
-def _missing(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
+def _missing(settled: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
     missing, near = find_nearest_path(settled.world, asked.path)
     if not near and not missing:
         near = find_close_name(asked.name, (skill.name for skill in found.state.skills))
     return replace(asked, missing=missing, near=near)
 
 
-def _recorded(settled: ResolvedProject, found: Found, path: str) -> str:
+def _recorded(settled: ResolvedProject, found: Discovery, path: str) -> str:
     """The path under which the record has a file that was asked for through a link; nothing where it is the same."""
     refused = (look.path for look in found.looked_at if look.outcome == "outside")
     if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
@@ -114,7 +113,7 @@ def _real(settled: ResolvedProject, path: str) -> str:
         return path
 
 
-def _file(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
+def _file(settled: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
     path = asked.same or asked.path
     wants = resolve_wants(settled)
     around = PathContext(
@@ -132,7 +131,7 @@ def _file(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
     return _with_help(settled, found, asked, path) if worth else asked
 
 
-def _with_help(settled: ResolvedProject, found: Found, asked: Asked, path: str) -> Asked:
+def _with_help(settled: ResolvedProject, found: Discovery, asked: PathFacts, path: str) -> PathFacts:
     """What a session makes of a file, and what would have it read."""
     trial = simulate_nearby(settled, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
@@ -163,7 +162,7 @@ def _from_elsewhere(settled: ResolvedProject, path: str) -> str:
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 
-def _folder(settled: ResolvedProject, found: Found, asked: Asked) -> Asked:
+def _folder(settled: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
     """What in a folder is not read, and what a session adds."""
     world, top = settled.world, (asked.same or asked.path).rstrip("/")
     count = len(list_skills_in(world, top or "/"))

@@ -12,12 +12,12 @@ from ..discover.configuration.values import Config, RecipeDefinition
 from ..discover.disk.open_file import OutsideError
 from ..discover.disk.world import MAX_FILE_BYTES, World, read_file_within
 from ..discover.formats.json_and_toml import MAX_TOML_BYTES, parse_toml
-from ..errors import RecipeError, nearest, unknown
+from ..errors import RecipeError, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
-from ..recipes.toml.recipe import EMPTY, recipe_of
+from ..recipes.toml.recipe import EMPTY_RECIPE, make_recipe
 from .untrusted_recipe import limit_recipe
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
@@ -182,7 +182,7 @@ def report_unknown_tables(config: Config) -> list[Diagnostic]:
     known = list_recipe_names(config) if strange else []
     return [
         warning(
-            "config-unknown", f"[recipes.{name}] is for no recipe that is known.{nearest(name, known)}", named[name]
+            "config-unknown", f"[recipes.{name}] is for no recipe that is known.{suggest(name, known)}", named[name]
         )
         for name in strange
         if name not in known
@@ -225,7 +225,7 @@ def find_recipe(
     found = load_packaged_recipe(name)
     if found is None:
         listed = [each for each in list_recipe_names(config) if each not in AGENTS]
-        raise RecipeError(unknown("Recipe", name, listed, AGENTS))
+        raise RecipeError(explain_unknown("Recipe", name, listed, AGENTS))
     return found
 
 
@@ -238,8 +238,8 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
         bases.append(find_recipe(world, name, config, source.folder, (*opened, key), source.within))
         return bases[-1]
 
-    made = recipe_of(source.table, source.name, base, "user" if source.within is None else "project")
+    made = make_recipe(source.table, source.name, base, "user" if source.within is None else "project")
     made = replace(made, notes=(*made.notes, *source.notes))
     if source.within is not None:
-        made = limit_recipe(made, bases[0] if bases else EMPTY, source.origin, source.within)
+        made = limit_recipe(made, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
     return replace(made, files=(key, *made.files)) if key.endswith(".toml") else made

@@ -14,9 +14,8 @@ from ..discover.context_files import find_nested_files
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
 from ..model.other_tools import known_as
-from ..model.recipe.wants.wanted_files import ContextFiles
-from ..model.state.asked_path import BEST, Help, Role, best_look
-from ..model.state.discovery import Found, Look
+from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
+from ..model.wants.wants import ContextFiles
 from .resolve import ResolvedProject, find_project_roots, resolve_context_wants, resolve_wants
 
 FOLDER_SETTINGS = ("features.skills.extra_dirs", "features.links.allow")
@@ -33,7 +32,7 @@ class PathTrial(NamedTuple):
     """Whether a session adds what lies below the working directory."""
 
 
-def simulate_path(settled: ResolvedProject, path: str, since: Found | None = None) -> PathTrial | None:
+def simulate_path(settled: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
     """What comes of a path in this project; None where it is not looked at."""
     look = best_look(settled.find(since).looked_at, path)
     return simulate_nearby(settled, path) if look is None else PathTrial(look)
@@ -50,7 +49,7 @@ def simulate_nearby(settled: ResolvedProject, path: str) -> PathTrial | None:
     return None if look is None else PathTrial(look, nested=True, on=wants.nested)
 
 
-def find_helpful_settings(settled: ResolvedProject, path: str, role: Role, found: Found) -> Help | None:
+def find_helpful_settings(settled: ResolvedProject, path: str, role: PathRole, found: Discovery) -> SettingsHint | None:
     """The first settings with which the path is read; else those with which it is at least looked at."""
     helps = []
     for change in _changes(settled, path, role):
@@ -60,10 +59,10 @@ def find_helpful_settings(settled: ResolvedProject, path: str, role: Role, found
             trial = simulate_path(_with(settled, change), path, found)
         if not change or trial is None or trial.look.outcome == "shadowed":
             continue
-        helps.append(Help(*_lines(settled, change), trial.look, trial.nested))
+        helps.append(SettingsHint(*_lines(settled, change), trial.look, trial.nested))
         if trial.look.outcome == "loaded":
             break
-    return min(helps, key=lambda each: BEST.index(each.look.outcome), default=None)
+    return min(helps, key=lambda each: OUTCOMES_BEST_FIRST.index(each.look.outcome), default=None)
 
 
 def _with(settled: ResolvedProject, change: SettingsChange) -> ResolvedProject:
@@ -71,7 +70,7 @@ def _with(settled: ResolvedProject, change: SettingsChange) -> ResolvedProject:
     return settled._replace(features=msgspec.structs.replace(settled.features, **given))
 
 
-def _changes(settled: ResolvedProject, path: str, role: Role) -> Iterator[SettingsChange]:
+def _changes(settled: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
     """What could help, the smallest change first."""
     features = settled.features
     is_skill = role == "skill"
@@ -102,7 +101,7 @@ def find_context_wants(settled: ResolvedProject) -> ContextFiles | None:
     return apply_features(resolve_wants(settled), features).context
 
 
-def _names(settled: ResolvedProject, path: str, role: Role) -> Iterator[tuple[str, ...]]:
+def _names(settled: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
     """The names as they are, since those that are given are all taken; then with the one that is missing."""
     wants = find_context_wants(settled)
     if wants is None:

@@ -12,15 +12,14 @@ from ..discover.configuration.values import Config
 from ..discover.disk.paths import contains_path, expand_path
 from ..discover.disk.world import World
 from ..model.other_tools import INSTRUCTIONS, SKILLS, known_as
-from ..model.recipe.wants.wanted_files import Wants
-from ..model.state.asked_path import Kind, Role
-from ..model.state.discovery import Found
+from ..model.state.discovery import Discovery, PathKind, PathRole
+from ..model.wants.wants import Wants
 
 MIN_LIKENESS = 0.6
 """How alike a name has to be to one that is there: 1 is the same."""
 
 
-def find_path_kind(world: World, path: str) -> Kind:
+def find_path_kind(world: World, path: str) -> PathKind:
     """What lies at a path, links followed."""
     try:
         entry = world.look(path)
@@ -121,10 +120,10 @@ class PathContext(NamedTuple):
     wants: Wants
     names: tuple[str, ...]
     """What instruction files are called here."""
-    found: Found
+    found: Discovery
 
 
-def find_path_role(around: PathContext, path: str) -> tuple[Role, str]:
+def find_path_role(around: PathContext, path: str) -> tuple[PathRole, str]:
     """The role of a file, and the tool, skill, file or name that it speaks of."""
     return (
         _settings(around, path)
@@ -135,7 +134,7 @@ def find_path_role(around: PathContext, path: str) -> tuple[Role, str]:
     )
 
 
-def _settings(around: PathContext, path: str) -> tuple[Role, str] | None:
+def _settings(around: PathContext, path: str) -> tuple[PathRole, str] | None:
     folder, _, name = path.rpartition("/")
     if path in (around.config.file, f"{around.home.rstrip('/')}/{USER_FILE}"):
         return "settings", path
@@ -154,7 +153,7 @@ def _has_table(world: World, path: str) -> bool:
     return isinstance(tool, dict) and "overture" in tool
 
 
-def _configured(around: PathContext, path: str) -> tuple[Role, str] | None:
+def _configured(around: PathContext, path: str) -> tuple[PathRole, str] | None:
     """A file that a setting names."""
     tools, models = (around.config.get(key, around.recipe) for key in ("tools", "models"))
     if tools.value == path:
@@ -167,7 +166,7 @@ def _configured(around: PathContext, path: str) -> tuple[Role, str] | None:
     return None
 
 
-def _of_a_session(around: PathContext, path: str) -> tuple[Role, str] | None:
+def _of_a_session(around: PathContext, path: str) -> tuple[PathRole, str] | None:
     folder, _, name = path.rpartition("/")
     wants = around.wants.templates
     if wants is None or not name.endswith(".md"):
@@ -177,14 +176,14 @@ def _of_a_session(around: PathContext, path: str) -> tuple[Role, str] | None:
     return ("template", name.removesuffix(".md")) if folder in places else None
 
 
-def _of_a_skill(around: PathContext, path: str) -> tuple[Role, str] | None:
+def _of_a_skill(around: PathContext, path: str) -> tuple[PathRole, str] | None:
     for skill in around.found.state.skills:
         if contains_path(skill.location.rpartition("/")[0], path) and path != skill.location:
             return "part", skill.name
     return ("skill", "") if path.endswith("/SKILL.md") else None
 
 
-def _by_name(around: PathContext, path: str) -> tuple[Role, str]:
+def _by_name(around: PathContext, path: str) -> tuple[PathRole, str]:
     name = path.rpartition("/")[2]
     cased = {each.lower(): each for each in around.names}
     if name not in around.names and name.lower() in cased:

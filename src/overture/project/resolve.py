@@ -35,13 +35,13 @@ from ..discover.formats.json_and_toml import read_tools_file, select_recipe_tool
 from ..discover.steps.agent_settings import move_folders
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wants.wanted_files import ContextFiles, Wants, filled
-from ..model.state.discovery import Found, Kept
+from ..model.source import narrow_project, tier_of_path
+from ..model.state.discovery import CachedFile, Discovery
 from ..model.state.runtime import Docs
 from ..model.state.state import State
-from ..model.state.tool import Tool
-from ..model.tier import project_beside, tier_of_path
-from ..text.paths import shown_path
+from ..model.tool.tool import Tool
+from ..model.wants.wants import ContextFiles, Wants, fill_settings
+from ..text.paths import display_path
 from .find_recipe import RecipeSource as NamedRecipe
 from .find_recipe import pick_recipe, report_taken_names, report_unknown_tables
 
@@ -59,7 +59,7 @@ def make_approval_check(world: World, config: Config, cwd: str, home: str) -> Ap
 
     approvals = read_approvals(world, home)
     house, here = real_path_or_same(world, home), real_path_or_same(world, cwd)
-    project = project_beside(find_project_folder(world, cwd), here, house)
+    project = narrow_project(find_project_folder(world, cwd), here, house)
     trusted = tuple(real_path_or_same(world, folder) for folder in config.get("trusted").value)
 
     def approve(real: str, data: bytes) -> str | None:
@@ -130,7 +130,7 @@ class ResolvedProject(NamedTuple):
     approved: OutsideApproval | None = None
     """What says which files outside the project the user allows."""
 
-    def find(self, since: Found | None = None) -> Found:
+    def find(self, since: Discovery | None = None) -> Discovery:
         """Read what the recipe wants; with `since`, only the files that changed."""
         found = discover(
             self.recipe,
@@ -150,7 +150,7 @@ class ResolvedProject(NamedTuple):
             touching=self.touching,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
-        return Found(self._withholding(found.state), notes, found.looked_at, found.kept, found.wants)
+        return Discovery(self._withholding(found.state), notes, found.looked_at, found.kept, found.wants)
 
     def _withholding(self, state: State) -> State:
         """The state with who may read it, and what is kept from them."""
@@ -165,7 +165,7 @@ class ResolvedProject(NamedTuple):
         paths = {named.path for named in missing}
         return (*missing.values(), *(note for note in found if note.path not in paths))
 
-    def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> FileReader:
+    def reader(self, kept: Mapping[tuple[str, str], CachedFile] | None = None) -> FileReader:
         """A reader for further files of the same project."""
         world = list_folders_above(discovery_world(self.world), self.cwd)
         cwd, top = find_walk_ends(world, self.cwd, self.root)
@@ -173,7 +173,7 @@ class ResolvedProject(NamedTuple):
         allowed = list_allowed_folders(world, self.features)
         reader = FileReader(world, allowed, (*walk, self.home), kept or {}, self.approve, self.approved)
         settings = {**self.recipe.settings, **self.settings}
-        wants = filled(self.recipe.wants, move_folders(self.recipe.wants, settings, self.world.environment()))
+        wants = fill_settings(self.recipe.wants, move_folders(self.recipe.wants, settings, self.world.environment()))
         reader.boundary = find_boundary(reader, wants, walk, self.home, find_repository_root(reader, cwd))
         return reader
 
@@ -237,7 +237,7 @@ def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple
 
 def resolve_wants(settled: ResolvedProject) -> Wants:
     """What the recipe wants, with its settings filled in."""
-    return filled(settled.recipe.wants, {**settled.recipe.settings, **settled.settings})
+    return fill_settings(settled.recipe.wants, {**settled.recipe.settings, **settled.settings})
 
 
 def resolve_context_wants(settled: ResolvedProject) -> ContextFiles | None:
@@ -267,4 +267,4 @@ def make_project_path_printer(settled: ResolvedProject | None) -> Callable[[str]
     """How paths are written in a project; without one, in full."""
     ends = (find_top_folder(settled), settled.home) if settled else ("", "")
     top, home = (readable_path(end.rstrip("/")) for end in ends)
-    return lambda path: shown_path(readable_path(path), top, home)
+    return lambda path: display_path(readable_path(path), top, home)

@@ -7,10 +7,9 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wants.wanted_files import Wants, filled
-from ..model.recipe.wants.wanted_imports import Imports
-from ..model.recipe.wants.wanted_instructions import Files
-from ..model.recipe.wants.wanted_skills import SkillDirs
+from ..model.wants.instruction_files import FileStep, Imports
+from ..model.wants.skills import SkillDirs
+from ..model.wants.wants import Wants, fill_settings
 
 MACHINE_WANTS = ("settings_files", "moves", "environment")
 """Wants that read files and variables of whoever runs it."""
@@ -42,7 +41,7 @@ def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
     return replace(skills, **bounds), refused
 
 
-def _limit_step(step: Files) -> Files:
+def _limit_step(step: FileStep) -> FileStep:
     """The step as far as it stays in the project; without names where it has none there."""
     names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
     unless = () if any(map(_leads_out, step.unless)) else step.unless
@@ -74,8 +73,8 @@ HOME_WANTS = ("overrides", "persona", "workspace")
 def limit_recipe(made: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
     """The recipe with the files that its base reads under home, and names of its own that count in the project."""
     wants, refused = _drop_unknown_places(made.wants, base.wants)
-    usual = filled(wants, base.settings)
-    if _with_home(usual, filled(wants, made.settings)) != usual:
+    usual = fill_settings(wants, base.settings)
+    if _with_home(usual, fill_settings(wants, made.settings)) != usual:
         refused.append("settings")
     wants = _limit_names(_with_home(wants, usual), base.wants, within)
     notes = tuple(_report_refused(made.name, what, origin, within) for what in refused)

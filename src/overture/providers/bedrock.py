@@ -3,15 +3,21 @@
 import hashlib
 from typing import Any
 
-from ..model.content import Content
-from ..model.message import Message
-from .request.content_parts import clean_name, data_of, format_of, own_file, own_keys, refused, spoken
-from .request.conversation_marks import is_blank, places_to_mark
-from .request.conversation_rows import Form
-from .request.join_messages import Talk, talk
-from .request.messages import blocks, result_of
-from .request.request import Ask, Laid
-from .request.tools import described, sorted_keys, strictly
+from ..model.message import Content, Message
+from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
+from .write.messages import (
+    blocks,
+    clean_name,
+    data_of,
+    format_of,
+    own_file,
+    own_keys,
+    refuse_content,
+    result_of,
+    write_contents,
+)
+from .write.request import ProviderRequest, RequestInput
+from .write.tools import describe_tool, sort_keys, strictly
 
 PROVIDER = "bedrock"
 OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -27,35 +33,37 @@ FORMATS = {
 }  # fmt: skip
 
 
-def block(text: str) -> dict[str, Any]:
+def text_block(text: str) -> dict[str, Any]:
     """A text as Converse has it."""
     return {"text": text}
 
 
-def point(ttl: str) -> dict[str, Any]:
+def cache_point(ttl: str) -> dict[str, Any]:
     """A cache breakpoint. Five minutes is what counts when nothing is said."""
     return {"cachePoint": {"type": "default"} if ttl == "5m" else {"type": "default", "ttl": ttl}}
 
 
-def say(message: Message) -> list[dict[str, Any]]:
+def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
     if message.role == "tool":
-        said = [*spoken(message, block, _in_result, PROVIDER), *message.blocks] or [block(result_of(message))]
+        said = [*write_contents(message, text_block, _in_result, PROVIDER), *message.blocks] or [
+            text_block(result_of(message))
+        ]
         result = {"toolUseId": message.call, "content": said}
         return [
             {"role": "user", "content": [{"toolResult": {**result, **({"status": "error"} if message.failed else {})}}]}
         ]
-    said = spoken(message, block, show, PROVIDER)
+    said = write_contents(message, text_block, write_content, PROVIDER)
     _check_beside(message)
     calls = [
-        {"toolUse": {"toolUseId": call.id, "name": call.name, "input": sorted_keys(call.arguments)}}
+        {"toolUse": {"toolUseId": call.id, "name": call.name, "input": sort_keys(call.arguments)}}
         for call in message.calls
     ]
     # The provider's own blocks come first: reasoning has to precede what it led to.
     return [{"role": message.role, "content": [*message.blocks, *said, *calls]}]
 
 
-def show(part: Content) -> dict[str, Any]:
+def write_content(part: Content) -> dict[str, Any]:
     """Bytes, or what lies in S3; Bedrock fetches nothing from elsewhere."""
     own = dict(own_keys(part, PROVIDER))
     format = format_of(part, FORMATS[part.kind], PROVIDER)
@@ -70,8 +78,8 @@ def show(part: Content) -> dict[str, Any]:
 
 def _in_result(part: Content) -> dict[str, Any]:
     if part.kind == "audio":
-        raise refused(part, PROVIDER, "no result of a tool may hold one there")
-    return show(part)
+        raise refuse_content(part, PROVIDER, "no result of a tool may hold one there")
+    return write_content(part)
 
 
 def _check_beside(message: Message) -> None:
@@ -79,7 +87,7 @@ def _check_beside(message: Message) -> None:
     told = [part.text for part in message.contents if part.kind == "text"]
     document = next((part for part in message.parts if part.kind == "document"), None)
     if document is not None and not "".join([*told, message.sections]).strip():
-        raise refused(document, PROVIDER, "a document needs a text beside it. Say what to do with it")
+        raise refuse_content(document, PROVIDER, "a document needs a text beside it. Say what to do with it")
 
 
 def _hash(part: Content) -> str:
@@ -87,44 +95,49 @@ def _hash(part: Content) -> str:
     return hashlib.sha256((part.data or part.file or "").encode()).hexdigest()[:8]
 
 
-def spread(message: dict[str, Any]) -> dict[str, Any]:
+def spread_points(message: dict[str, Any]) -> dict[str, Any]:
     """A caller's message, its content as blocks."""
-    return {**message, "content": blocks(message.get("content"), block)}
+    return {**message, "content": blocks(message.get("content"), text_block)}
 
 
-def lay(ask: Ask) -> Laid:
+def write_request(ask: RequestInput) -> ProviderRequest:
     """`client.converse(modelId=…, **body)`."""
     body: dict[str, Any] = {"modelId": ask.model} if ask.model else {}
     system: list[dict[str, Any]] = []
     paths: list[str] = []
     for piece in ask.pieces:
         paths.append(f"system[{len(system)}].text")
-        system += [block(piece.text), *([point(ask.ttl)] if piece.marked else [])]
+        system += [text_block(piece.text), *([cache_point(ask.ttl)] if piece.marked else [])]
     if system:
         body["system"] = system
     role = "system" if ask.facts.system_messages else None
-    said = _pointed(talk(ask, Form(PROVIDER, say, block, system=role, alternates=True, take=spread)), ask)
+    said = _mark_messages(
+        join_rows(
+            ask, ConversationForm(PROVIDER, write_message, text_block, system=role, alternates=True, take=spread_points)
+        ),
+        ask,
+    )
     if said.messages:
         body["messages"] = said.messages
     if ask.tools:
         body["toolConfig"] = {
-            "tools": [{"toolSpec": _spec(described(tool, "inputSchema", **strictly(tool)))} for tool in ask.tools]
+            "tools": [{"toolSpec": _spec(describe_tool(tool, "inputSchema", **strictly(tool)))} for tool in ask.tools]
         }
         if ask.marks.tools:
-            body["toolConfig"]["tools"].append(point(ask.ttl))
-    return Laid(body, tuple(paths), said.path("messages"))
+            body["toolConfig"]["tools"].append(cache_point(ask.ttl))
+    return ProviderRequest(body, tuple(paths), said.path("messages"))
 
 
-def _pointed(said: Talk, ask: Ask) -> Talk:
+def _mark_messages(said: JoinedConversation, ask: RequestInput) -> JoinedConversation:
     """With the points that are left, from the end on, so that no index before them moves."""
     contents = [list(message["content"]) for message in said.messages]
     where = said.where
-    for at, index in places_to_mark(contents, said.still, ask, _takes_point):
-        contents[at].insert(index + 1, point("5m"))
+    for at, index in positions_to_mark(contents, said.still, ask, _takes_point):
+        contents[at].insert(index + 1, cache_point("5m"))
         if where is not None and where[0] == at and where[1] > index:
             where = (at, where[1] + 1)
     messages = [{**message, "content": content} for message, content in zip(said.messages, contents, strict=True)]
-    return Talk(messages, where)
+    return JoinedConversation(messages, where)
 
 
 def _takes_point(block: dict[str, Any]) -> bool:

@@ -2,29 +2,27 @@
 
 from typing import Any
 
-from ..model.content import Content
-from ..model.message import Message
-from ..model.prompt.block_tokens import JOIN
-from .request.content_parts import data_of, refused
-from .request.conversation_rows import Form, rows
-from .request.messages import text_of, tool_of
-from .request.request import Ask, Laid
-from .request.tools import described, sorted_keys
+from ..model.message import Content, Message
+from ..model.prompt.block import JOIN
+from .write.conversation import ConversationForm, make_rows
+from .write.messages import data_of, message_text, refuse_content, tool_of
+from .write.request import ProviderRequest, RequestInput
+from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "ollama"
 
 
-def text(said: str) -> str:
+def text_value(said: str) -> str:
     """A text as Ollama has it."""
     return said
 
 
-def say(message: Message) -> list[dict[str, Any]]:
+def write_message(message: Message) -> list[dict[str, Any]]:
     """A content is one text; the provider's own blocks are further fields of the message, e.g. `images`."""
     row: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.parts:
         texts = [part.text for part in message.contents if part.kind == "text"]
-        images = [_image(part) for part in message.contents if part.kind != "text"]
+        images = [_write_image(part) for part in message.contents if part.kind != "text"]
         row |= {"content": JOIN.join(texts), **({"images": images} if images else {})}
     for block in message.blocks:
         row |= block
@@ -32,27 +30,27 @@ def say(message: Message) -> list[dict[str, Any]]:
         row["tool_name"] = tool_of(message, "ollama")
     if message.calls:
         row["tool_calls"] = [
-            {"function": {"name": call.name, "arguments": sorted_keys(call.arguments)}} for call in message.calls
+            {"function": {"name": call.name, "arguments": sort_keys(call.arguments)}} for call in message.calls
         ]
     return [row]
 
 
-def _image(part: Content) -> str:
+def _write_image(part: Content) -> str:
     if part.kind != "image":
-        raise refused(part, PROVIDER, "it takes texts and images. Say what is in it as a text")
+        raise refuse_content(part, PROVIDER, "it takes texts and images. Say what is in it as a text")
     return data_of(part, PROVIDER)
 
 
-def lay(ask: Ask) -> Laid:
+def write_request(ask: RequestInput) -> ProviderRequest:
     """`ollama.chat(model=…, **body)`."""
     body: dict[str, Any] = {"model": ask.model} if ask.model else {}
     system = ask.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in rows(ask, Form(PROVIDER, say, text, system="system", update="system")):
+    for row in make_rows(ask, ConversationForm(PROVIDER, write_message, text_value, system="system", update="system")):
         messages.append(row.message)
         if row.sections:
-            said = text_of(row.message.get("content"))
+            said = message_text(row.message.get("content"))
             before = f"{said}{JOIN}" if said else ""
             messages[-1] = {**row.message, "content": before + row.sections}
             own = row.sections == ask.sections
@@ -60,5 +58,5 @@ def lay(ask: Ask) -> Laid:
     if messages:
         body["messages"] = messages
     if ask.tools:
-        body["tools"] = [{"function": described(tool, "parameters"), "type": "function"} for tool in ask.tools]
-    return Laid(body, ("messages[0].content",) if system else (), where, start)
+        body["tools"] = [{"function": describe_tool(tool, "parameters"), "type": "function"} for tool in ask.tools]
+    return ProviderRequest(body, ("messages[0].content",) if system else (), where, start)

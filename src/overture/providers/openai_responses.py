@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from ..model.content import Content
-from ..model.message import Message
-from .openai_chat import VENDOR, filename, marked, opening, parts
-from .request.content_parts import data_url, own_file, own_keys, refused, spoken
-from .request.conversation_rows import Form
-from .request.join_messages import talk
-from .request.messages import arguments_of, beside
-from .request.request import Ask, Laid
-from .request.tools import described
+from ..model.message import Content, Message
+from .openai_chat import VENDOR, file_name, mark_parts, opening_messages, parts
+from .write.conversation import ConversationForm, join_rows
+from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
+from .write.request import ProviderRequest, RequestInput
+from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"
 ROLE = "developer"
@@ -21,24 +18,24 @@ def text_part(text: str) -> dict[str, Any]:
     return {"type": "input_text", "text": text}
 
 
-def say(message: Message) -> list[dict[str, Any]]:
+def write_message(message: Message) -> list[dict[str, Any]]:
     """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
     content: str | list[Any] = beside(message, text_part) if message.blocks else message.text
     if message.parts:
-        content = [*spoken(message, text_part, show, VENDOR), *message.blocks]
+        content = [*write_contents(message, text_part, write_content, VENDOR), *message.blocks]
     if message.role == "tool":
         return [{"type": "function_call_output", "call_id": message.call, "output": content}]
     if message.role == "user":
         return [{"role": "user", "content": content}]
     text = [{"role": "assistant", "content": message.text}] if message.text.strip() else []
     calls = [
-        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_of(call)}
+        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": encode_arguments(call)}
         for call in message.calls
     ]
     return [*message.blocks, *text, *calls]
 
 
-def _answered(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _write_answer(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """With results of custom tools in the form that those have."""
     free = {item.get("call_id") for item in items if item.get("type") == "custom_tool_call"}
     if not free:
@@ -51,25 +48,25 @@ def _answered(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def show(part: Content) -> dict[str, Any]:
+def write_content(part: Content) -> dict[str, Any]:
     """An image or a file."""
     own = own_keys(part, VENDOR)
     if part.kind == "image":
         given = {"file_id": own_file(part, PROVIDER, VENDOR)} if part.file is not None else {}
         return {"type": "input_image", "detail": "auto", **(given or {"image_url": part.url or data_url(part)}), **own}
     if part.kind != "document":
-        raise refused(part, PROVIDER, "it takes texts, images and documents")
+        raise refuse_content(part, PROVIDER, "it takes texts, images and documents")
     if part.url is not None:
         return {"type": "input_file", "file_url": part.url, **own}
     if part.file is not None:
         return {"type": "input_file", "file_id": own_file(part, PROVIDER, VENDOR), **own}
-    return {"type": "input_file", "filename": filename(part), "file_data": data_url(part), **own}
+    return {"type": "input_file", "filename": file_name(part), "file_data": data_url(part), **own}
 
 
-def lay(ask: Ask) -> Laid:
+def write_request(ask: RequestInput) -> ProviderRequest:
     """`client.responses.create(**body)`. `instructions` is one text: it has no place for a breakpoint."""
     pieces = ask.pieces
-    body = opening(ask)
+    body = opening_messages(ask)
     first: list[dict[str, Any]] = []
     system: tuple[str, ...] = ()
     if any(piece.marked for piece in pieces):
@@ -78,9 +75,11 @@ def lay(ask: Ask) -> Laid:
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    said = talk(ask, Form(PROVIDER, say, text_part, system=ROLE, update=ROLE))
+    said = join_rows(ask, ConversationForm(PROVIDER, write_message, text_part, system=ROLE, update=ROLE))
     if first or said.messages:
-        body["input"] = [*first, *_answered(marked(said, ask, text_part))]
+        body["input"] = [*first, *_write_answer(mark_parts(said, ask, text_part))]
     if ask.tools:
-        body["tools"] = [described(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools]
-    return Laid(body, system, said.path("input", before=len(first)))
+        body["tools"] = [
+            describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools
+        ]
+    return ProviderRequest(body, system, said.path("input", before=len(first)))

@@ -3,7 +3,7 @@
 import pkgutil
 from importlib import import_module
 
-from ..errors import RecipeError, unknown
+from ..errors import RecipeError, explain_unknown
 from ..model.recipe.recipe import Recipe
 
 BUILTIN = ("opal", "pi", "moltis", "nova", "ptc", "house")
@@ -13,7 +13,7 @@ BUILTIN = ("opal", "pi", "moltis", "nova", "ptc", "house")
 def builtin(name: str) -> Recipe:
     """The built-in recipe of that name."""
     if name not in BUILTIN:
-        raise RecipeError(unknown("Recipe", name, BUILTIN))
+        raise RecipeError(explain_unknown("Recipe", name, BUILTIN))
     recipe = import_module(f".{name}.recipe", __name__).RECIPE
     assert isinstance(recipe, Recipe)
     return recipe

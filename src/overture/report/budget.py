@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from ..fit.fit import fit
+from ..model.prompt.block import Cut
 from ..model.prompt.budget import Budget
-from ..model.prompt.cuts_and_omissions import Cut
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, note
 
-MORE = 1_000
+EXTRA_TOKENS = 1_000
 
 
 class CutNote(Frozen, frozen=True, omit_defaults=False):
@@ -33,7 +33,7 @@ class BudgetNote(Frozen, frozen=True, omit_defaults=False):
     costs: Annotated[int, note("how many tokens it has, uncut")]
 
 
-def budget_note(prompt: Prompt) -> BudgetNote | None:
+def note_budget(prompt: Prompt) -> BudgetNote | None:
     """What a budget did to the prompt; None where none did anything."""
     if prompt.fitted is None:
         return None
@@ -44,15 +44,15 @@ def budget_note(prompt: Prompt) -> BudgetNote | None:
         budget.limit,
         prompt.tokens,
         whole.tokens,
-        tuple(cut_notes(prompt.cuts)),
-        MORE,
-        tuple(_back(prompt, budget)) if budget.limit is not None else (),
+        tuple(note_cuts(prompt.cuts)),
+        EXTRA_TOKENS,
+        tuple(_find_returning(prompt, budget)) if budget.limit is not None else (),
         costliest,
         costs[costliest],
     )
 
 
-def cut_notes(cuts: Iterable[Cut]) -> Iterator[CutNote]:
+def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
     """A note for each block: its parts by name where they are few, or else their number."""
     by_block: dict[str, list[Cut]] = {}
     for cut in cuts:
@@ -74,10 +74,10 @@ def _named(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2:,} more"
 
 
-def _back(prompt: Prompt, budget: Budget) -> Iterator[str]:
+def _find_returning(prompt: Prompt, budget: Budget) -> Iterator[str]:
     """What is said in full, or at greater length, with more room. A line that only says what is gone brings nothing."""
     assert prompt.fitted is not None
-    roomier = Budget((budget.limit or 0) + MORE, budget.sections, budget.window)
+    roomier = Budget((budget.limit or 0) + EXTRA_TOKENS, budget.sections, budget.window)
     then = {(cut.block, cut.part): cut for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
     blocks = {block for block, _ in then}
     gains: dict[str, list[str]] = {}

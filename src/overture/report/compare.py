@@ -1,8 +1,8 @@
-"""Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know."""
+"""Recipes are listed, and compared by the facts that their prompts say, omit or do not know."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -12,14 +12,33 @@ from ..assemble.build import build
 from ..errors import OvertureError
 from ..fit.fit import fit
 from ..model.prompt.prompt import Prompt
+from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 
-How = Literal["said", "shapes it", "left out", "not known"]
+
+class RecipeRow(Frozen, frozen=True, omit_defaults=False):
+    """One recipe that can be named."""
+
+    name: str
+    about: str
+    sections: Annotated[int, note("how many it has")]
+    agent: Annotated[bool, note("it says what somebody else's agent is told")]
+
+
+def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:
+    """A row for each, in their order."""
+    return tuple(RecipeRow(each.name, each.about, len(each.sections), bool(each.agent)) for each in recipes)
+
+
+# Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know.
+
+
+FactStatus = Literal["said", "shapes it", "left out", "not known"]
 """said: its characters are in the prompt · shapes it: without it the prompt would be another · left out ·
 not known: the state of that prompt does not have it, as a skill that the recipe does not look for"""
 
-Key = tuple[str, str]
+FactKey = tuple[str, str]
 """By which a fact is the same in two states: its field, and the path, name or value of it."""
 
 
@@ -35,29 +54,33 @@ class Fact(Frozen, frozen=True, omit_defaults=False):
     path: Annotated[str | None, note("the file that it came from")] = None
 
 
-class Said(Frozen, frozen=True, omit_defaults=False):
+class FactRow(Frozen, frozen=True, omit_defaults=False):
     """A fact, and for each recipe whether it says it, is shaped by it, leaves it out, or does not know it."""
 
     fact: Fact
-    by: Annotated[tuple[How, ...], note("one for each recipe")]
+    by: Annotated[tuple[FactStatus, ...], note("one for each recipe")]
 
 
 class Comparison(Frozen, frozen=True, omit_defaults=False):
     """The facts of all states, side by side."""
 
     recipes: tuple[str, ...]
-    rows: tuple[Said, ...]
+    rows: tuple[FactRow, ...]
 
 
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
     """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
     known = [_facts(prompt.state) for prompt in prompts]
-    told = [dict(zip(own, _told(p, tuple(own.values())), strict=True)) for own, p in zip(known, prompts, strict=True)]
-    rows = tuple(Said(fact, tuple(by.get(key, "not known") for by in told)) for key, fact in _together(known).items())
+    told = [
+        dict(zip(own, _fact_status(p, tuple(own.values())), strict=True)) for own, p in zip(known, prompts, strict=True)
+    ]
+    rows = tuple(
+        FactRow(fact, tuple(by.get(key, "not known") for by in told)) for key, fact in _compare_together(known).items()
+    )
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
 
 
-def _together(known: list[dict[Key, Fact]]) -> dict[Key, Fact]:
+def _compare_together(known: list[dict[FactKey, Fact]]) -> dict[FactKey, Fact]:
     """The facts of all states, each once, in the order of State's fields; labels that meet are told apart."""
     rows = {key: fact for own in reversed(known) for key, fact in own.items()}
     keys = dict.fromkeys(key for own in known for key in own)
@@ -66,15 +89,15 @@ def _together(known: list[dict[Key, Fact]]) -> dict[Key, Fact]:
     return {key: _apart(rows[key], key) if met[rows[key].label] > 1 else rows[key] for key in ordered}
 
 
-def _apart(fact: Fact, key: Key) -> Fact:
+def _apart(fact: Fact, key: FactKey) -> Fact:
     """The fact with its path, or else with its value, in the label."""
     more = fact.path or key[1]
     return fact if fact.label.endswith(more) else structs.replace(fact, label=f"{fact.label}: {more}")
 
 
-def _facts(state: State) -> dict[Key, Fact]:
+def _facts(state: State) -> dict[FactKey, Fact]:
     """Everything that the state gives: fields of objects, and each file, skill, tool, memory."""
-    found: dict[Key, Fact] = {}
+    found: dict[FactKey, Fact] = {}
     for name in State.__struct_fields__:
         value = getattr(state, name)
         if name == "origins" or value == _default(State, name):
@@ -100,7 +123,7 @@ def _item(field: str, item: Any) -> Fact:
     return Fact(field, f"{field.partition('[')[0]}: {label}", path)
 
 
-def _fields(name: str, value: msgspec.Struct, state: State) -> Iterator[tuple[Key, Fact]]:
+def _fields(name: str, value: msgspec.Struct, state: State) -> Iterator[tuple[FactKey, Fact]]:
     for key in value.__struct_fields__:
         given, field = getattr(value, key), f"{name}.{key}"
         if given != _default(type(value), key):
@@ -116,7 +139,7 @@ def _default(struct: type[msgspec.Struct], name: str) -> Any:
     return None if field.default is msgspec.NODEFAULT else field.default
 
 
-def _told(prompt: Prompt, known: Sequence[Fact]) -> list[How]:
+def _fact_status(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatus]:
     """What one recipe does with each fact."""
     sources = {span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans}
     paths = {source.path for source in sources if source.kind == "file" and source.path}
@@ -154,7 +177,7 @@ def _shaping(unsaid: list[Fact], prompt: Prompt) -> Iterator[Fact]:
 def _matters(fields: Sequence[str], prompt: Prompt) -> bool:
     """Whether the prompt would be another without these."""
     try:
-        other = build(prompt.recipe, without(prompt.state, *fields), since=prompt)
+        other = build(prompt.recipe, drop_fact(prompt.state, *fields), since=prompt)
         if prompt.fitted is not None:
             other = fit(other, prompt.fitted.budget, prompt.counter)
     except OvertureError:
@@ -166,7 +189,7 @@ def _texts(prompt: Prompt) -> list[str]:
     return [block.text for block in prompt.messages]
 
 
-def without(state: State, path: str, *more: str) -> State:
+def drop_fact(state: State, path: str, *more: str) -> State:
     """The state without one fact, `tools[2]`, `runtime.cwd` or `now`; or without several of one list."""
     name, _, rest = path.replace("[", ".").partition(".")
     value = getattr(state, name)

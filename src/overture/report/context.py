@@ -1,25 +1,26 @@
-"""All that a request holds -> what each part of it takes of the model's window. The parts add up to the whole."""
+"""Everything in a request takes a share of the model's window; the shares add up to the whole."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..lazy import kept
+from ..lazy import cached
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
+from ..tokens.counter import share_out
 
 MENU = "the menu's own words"
 """What stands around and between the skills."""
 
 
-class Share(Frozen, frozen=True, omit_defaults=False):
+class ContextShare(Frozen, frozen=True, omit_defaults=False):
     """One part of the context."""
 
     name: Annotated[str, note("of the section, tool, skill, file or kind of message")]
     tokens: int
     count: Annotated[int, note("how many messages of this kind there are")] = 1
-    parts: Annotated[tuple["Share", ...], note("what of it has a name of its own: files, loaded skills")] = ()
+    parts: Annotated[tuple["ContextShare", ...], note("what of it has a name of its own: files, loaded skills")] = ()
 
 
 class Context(Frozen, frozen=True, omit_defaults=False):
@@ -32,11 +33,11 @@ class Context(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("of all parts together")]
     window: Annotated[int | None, note("the tokens that the model takes in; null: not known")]
     free: Annotated[int | None, note("what is left of the window; below 0: so many are too many")]
-    system: Annotated[tuple[Share, ...], note("the system prompt by section, without the menu of skills")]
-    tools: Annotated[tuple[Share, ...], note("each tool with its description and schema")]
-    skills: Annotated[tuple[Share, ...], note("each skill in the menu")]
-    nested: Annotated[tuple[Share, ...], note("project files below cwd that messages brought")]
-    messages: Annotated[tuple[Share, ...], note("the conversation by kind")]
+    system: Annotated[tuple[ContextShare, ...], note("the system prompt by section, without the menu of skills")]
+    tools: Annotated[tuple[ContextShare, ...], note("each tool with its description and schema")]
+    skills: Annotated[tuple[ContextShare, ...], note("each skill in the menu")]
+    nested: Annotated[tuple[ContextShare, ...], note("project files below cwd that messages brought")]
+    messages: Annotated[tuple[ContextShare, ...], note("the conversation by kind")]
     not_counted: Annotated[tuple[str, ...], note("what has a size that nobody here knows, e.g. pictures")] = ()
 
     def within(self, window: int | None, model: str | None = None) -> "Context":
@@ -49,7 +50,7 @@ class Context(Frozen, frozen=True, omit_defaults=False):
         return as_json(self)
 
 
-class Said(NamedTuple):
+class RequestText(NamedTuple):
     """A text of the request outside the system prompt: of which kind, with which name, and whether it begins one."""
 
     kind: str
@@ -58,17 +59,17 @@ class Said(NamedTuple):
     begins: bool = True
 
 
-def context(
-    prompt: Prompt, tools: Iterable[Said], messages: Iterable[Said], not_counted: Iterable[str] = ()
+def measure_context(
+    prompt: Prompt, tools: Iterable[RequestText], messages: Iterable[RequestText], not_counted: Iterable[str] = ()
 ) -> Context:
     """Count a request: its system prompt by the prompt's counter, and so all the rest."""
     count = prompt.counter
     system, skills = _system(prompt)
-    rows: dict[str, list[tuple[Said, int]]] = {}
+    rows: dict[str, list[tuple[RequestText, int]]] = {}
     for said in messages:
         rows.setdefault(said.kind, []).append((said, count.by_lines(said.text)))
     nested = _named(rows.pop("context", []))
-    offered = tuple(Share(tool.name, count.by_lines(tool.text)) for tool in tools)
+    offered = tuple(ContextShare(tool.name, count.by_lines(tool.text)) for tool in tools)
     talk = tuple(_kind(kind, rows[kind]) for kind in sorted(rows, key=_place))
     total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *talk))
     return Context(
@@ -99,24 +100,24 @@ def _place(kind: str) -> int:
     return [*LABELS].index(kind) if kind in LABELS else len(LABELS)
 
 
-def _kind(kind: str, said: list[tuple[Said, int]]) -> Share:
+def _kind(kind: str, said: list[tuple[RequestText, int]]) -> ContextShare:
     parts = _named([row for row in said if row[0].name])
-    return Share(kind, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said), parts)
+    return ContextShare(kind, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said), parts)
 
 
-def _named(said: list[tuple[Said, int]]) -> tuple[Share, ...]:
+def _named(said: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
     names = dict.fromkeys(each.name for each, _ in said)
     return tuple(_of_name(name, [row for row in said if row[0].name == name]) for name in names)
 
 
-def _of_name(name: str, said: list[tuple[Said, int]]) -> Share:
-    return Share(name, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said))
+def _of_name(name: str, said: list[tuple[RequestText, int]]) -> ContextShare:
+    return ContextShare(name, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said))
 
 
-@kept
-def _system(prompt: Prompt) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+@cached
+def _system(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tuple[ContextShare, ...]]:
     """The sections, and the skills of which menus are made: what is in the one is not in the other."""
-    sections: list[Share] = []
+    sections: list[ContextShare] = []
     skills: dict[str, int] = {}
     for index, tokens in enumerate(prompt.block_tokens):
         listed, pure = _menu(prompt, index)
@@ -125,11 +126,11 @@ def _system(prompt: Prompt) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
             # A section that is nothing but the menu: its words are the menu's.
             listed[MENU] = left
         else:
-            sections.append(Share(prompt.blocks[index].name, left, parts=tuple(_files(prompt, index))))
+            sections.append(ContextShare(prompt.blocks[index].name, left, parts=tuple(_files(prompt, index))))
         for name, count in listed.items():
             skills[name] = skills.get(name, 0) + count
     words = [(MENU, skills.pop(MENU))] if MENU in skills else []
-    return tuple(sections), tuple(Share(*row) for row in (*skills.items(), *words))
+    return tuple(sections), tuple(ContextShare(*row) for row in (*skills.items(), *words))
 
 
 def _menu(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
@@ -156,10 +157,67 @@ def _spans(prompt: Prompt, index: int) -> Iterator[tuple[str, str, int]]:
         yield source.path or "", source.kind, count
 
 
-def _files(prompt: Prompt, index: int) -> Iterator[Share]:
+def _files(prompt: Prompt, index: int) -> Iterator[ContextShare]:
     names = {skill.location for skill in prompt.state.skills}
     files: dict[str, int] = {}
     for path, kind, tokens in _spans(prompt, index):
         if kind == "file" and path not in names:
             files[path] = files.get(path, 0) + tokens
-    return (Share(*row) for row in files.items())
+    return (ContextShare(*row) for row in files.items())
+
+
+# A context in words and lengths: what those who show it have in common, in a terminal and in a drawing.
+
+
+CONTEXT_KINDS = ("system prompt", "tools", "skills", "nested files", "messages")
+
+
+class ContextKind(NamedTuple):
+    """One kind of parts."""
+
+    label: str
+    shares: tuple[ContextShare, ...]
+
+    @property
+    def tokens(self) -> int:
+        """All of them."""
+        return sum(share.tokens for share in self.shares)
+
+
+def group_by_kind(told: Context) -> tuple[ContextKind, ...]:
+    """The kinds of parts, in the order in which they are shown."""
+    return tuple(map(ContextKind, CONTEXT_KINDS, (told.system, told.tools, told.skills, told.nested, told.messages)))
+
+
+def bar_lengths(values: Sequence[int], room: int) -> list[int]:
+    """So long is each of several parts in a bar: as their values, and whatever is there can be seen."""
+    cells = share_out(room, values)
+    for index, value in enumerate(values):
+        if value and not cells[index]:
+            cells[index], largest = 1, max(range(len(cells)), key=cells.__getitem__)
+            cells[largest] -= 1
+    return cells
+
+
+def headline(told: Context) -> str:
+    """`3,120 of 200,000 tokens, 1.6 %; 196,880 are free (claude-opus-5, o200k)`."""
+    used = f"{'' if told.exact else '~'}{told.tokens:,}"
+    by = ", ".join(word for word in (told.model, told.tokenizer) if word)
+    if told.window is None or told.free is None:
+        return f"{used} tokens ({by})"
+    if told.free < 0:
+        return f"{used} of {told.window:,} tokens: {-told.free:,} too many ({by})"
+    return (
+        f"{used} of {told.window:,} tokens, {format_percent(told.tokens, told.window)}; {told.free:,} are free ({by})"
+    )
+
+
+def format_percent(part: int, whole: int) -> str:
+    """`1.6 %`; what is there is never nothing."""
+    share = part / max(whole, 1) * 100
+    return "<0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
+
+
+def share_name(share: ContextShare, kind: str) -> str:
+    """How a person would call a part."""
+    return LABELS.get(share.name, share.name) if kind == "messages" else share.name

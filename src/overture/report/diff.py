@@ -1,14 +1,19 @@
-"""Two prompts -> what differs: by block, the first differing character, and the inputs that caused it."""
+"""Two prompts differ by block, first character and lines; each difference has the inputs that caused it."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import Annotated, Literal
 
 from ..known_models.cache_rules import common_prefix
+from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt
+from ..model.source import Source
 from ..model.struct import Frozen, note
 
-Change = Literal["same", "changed", "added", "removed", "told"]
+BlockChange = Literal["same", "changed", "added", "removed", "told"]
 """told: the prompt stays as it was sent, and a message says what takes the section's place."""
 
 
@@ -16,7 +21,7 @@ class BlockDiff(Frozen, frozen=True, omit_defaults=False):
     """What became of one block."""
 
     name: str
-    change: Change
+    change: BlockChange
     because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")] = ()
     first: Annotated[int | None, note("first differing character, from the block's start")] = None
     before: Annotated[str | None, note("its text before")] = None
@@ -49,7 +54,7 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
     names = dict.fromkeys((*_in_order(old.blocks, new.blocks), *(held.name for held in new.held)))
-    sides = Side(old), Side(new)
+    sides = PromptSide(old), PromptSide(new)
     blocks = tuple(_block(name, *sides, inputs) for name in names)
     return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
 
@@ -68,7 +73,7 @@ def _in_order(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]
     return [each for name in kept for each in ([name] if name is not None else []) + gone.get(name, [])]
 
 
-class Side:
+class PromptSide:
     """One of the two prompts, by name: one that was edited by hand may have any number of blocks."""
 
     def __init__(self, prompt: SavedPrompt) -> None:
@@ -83,7 +88,7 @@ class Side:
         return None if block is None else self.prompt.text[block.start : block.end]
 
 
-def _block(name: str, old: Side, new: Side, inputs: tuple[str, ...]) -> BlockDiff:
+def _block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...]) -> BlockDiff:
     was, now = old.blocks.get(name), new.blocks.get(name)
     before, after = old.text(name), new.text(name)
     told = new.held.get(name)
@@ -94,7 +99,7 @@ def _block(name: str, old: Side, new: Side, inputs: tuple[str, ...]) -> BlockDif
         return BlockDiff(name, "told", told.because, first, before, told.text, told.why)
     if before == after:
         return BlockDiff(name, "same")
-    change: Change = "added" if was is None else "removed" if now is None else "changed"
+    change: BlockChange = "added" if was is None else "removed" if now is None else "changed"
     reads = {*(was.reads if was else ()), *(now.reads if now else ())}
     because = tuple(field for field in inputs if field in reads)
     if not because and old.prompt.recipe != new.prompt.recipe:
@@ -105,3 +110,67 @@ def _block(name: str, old: Side, new: Side, inputs: tuple[str, ...]) -> BlockDif
 def first_difference(old: str, new: str) -> int | None:
     """The first character at which two texts differ, or None."""
     return None if old == new else common_prefix(old, new)
+
+
+# A block before and after -> the lines that changed, each with the file and the line that it stands on.
+
+
+ResolveSource = Callable[[Source], Source]
+"""The file that a field of the state was read from: `prompt.resolved`."""
+
+
+class ChangedLine(Frozen, frozen=True, omit_defaults=False):
+    """One line that went, or that is new."""
+
+    how: Literal["removed", "added"]
+    text: str
+    path: Annotated[str | None, note("the file that it is from, if it is from one")] = None
+    line: Annotated[int | None, note("its line in that file")] = None
+
+
+class BlockLines:
+    """The lines of a block, and where each is from."""
+
+    def __init__(self, block: Block | None, resolve: ResolveSource) -> None:
+        self.block, self.resolve = block, resolve
+        self.lines = block.text.split("\n") if block else []
+        self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+
+    def changed(self, index: int, how: Literal["removed", "added"]) -> ChangedLine:
+        """A line as one that changed."""
+        return ChangedLine(how, self.lines[index], *self._place(index))
+
+    def _place(self, index: int) -> tuple[str | None, int | None]:
+        """The first file that gave any of the line."""
+        start, end = self.starts[index], self.starts[index + 1] - 1
+        spans = self.block.spans if self.block else ()
+        for span in spans[max(0, bisect_right(spans, start, key=lambda span: span.start) - 1) :]:
+            if span.start > end:
+                break
+            source = self.resolve(span.source)
+            if source.kind == "file" and span.end > start and self.block:
+                before = 0 if source.pinned else self.block.text.count("\n", span.start, max(start, span.start))
+                return source.path, (source.line or 1) + before
+        return None, None
+
+
+def changed_lines(
+    old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
+) -> Iterator[ChangedLine]:
+    """What went and what came, in the order of the text; `before` and `after` find the files of each."""
+    gone, come = BlockLines(old, before), BlockLines(new, after)
+    same = _same_first(gone.lines, come.lines)
+    tail = _same_first(gone.lines[same:][::-1], come.lines[same:][::-1])
+    a, b = gone.lines[same : len(gone.lines) - tail], come.lines[same : len(come.lines) - tail]
+    for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=len(a) > 2000).get_opcodes():
+        if tag != "equal":
+            yield from (gone.changed(same + index, "removed") for index in range(a1, a2))
+            yield from (come.changed(same + index, "added") for index in range(b1, b2))
+
+
+def _same_first(one: list[str], other: list[str]) -> int:
+    """How many lines are the same at the beginning."""
+    for index, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return index
+    return min(len(one), len(other))

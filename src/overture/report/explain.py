@@ -7,12 +7,11 @@ from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.rule import Rule
 from ..model.recipe.section import Pace
-from ..model.source import Source
-from ..model.state.discovery import Found, Look
+from ..model.source import Source, Tier
+from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
-from ..model.tier import Tier
-from .budget import BudgetNote, budget_note
-from .stats import Row, by_pace
+from .budget import BudgetNote, note_budget
+from .stats import Row, count_by_pace
 
 
 class Share(Frozen, frozen=True, omit_defaults=False):
@@ -73,7 +72,7 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
 
 
-def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
+def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
     """Account for every block, section, rule and path."""
     outside = _outside(prompt, found)
     return Explanation(
@@ -92,12 +91,12 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         tuple(_rules(prompt)),
         found.looked_at if found else (),
         prompt.diagnostics,
-        by_pace(prompt),
-        budget_note(prompt),
+        count_by_pace(prompt),
+        note_budget(prompt),
     )
 
 
-def _outside(prompt: Prompt, found: Found | None) -> frozenset[str]:
+def _outside(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
     """The files that lie outside the repository: a state that was saved knows them too."""
     looked = (look.path for look in (found.looked_at if found else ()) if look.outside)
     return frozenset((*looked, *(file.path for file in prompt.state.context_files if file.outside)))

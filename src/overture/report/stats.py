@@ -9,7 +9,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.source import Source
 from ..model.state.state import State
 from ..model.struct import Frozen, note
-from .budget import BudgetNote, budget_note
+from .budget import BudgetNote, note_budget
 
 
 class Row(Frozen, frozen=True, omit_defaults=False):
@@ -20,7 +20,7 @@ class Row(Frozen, frozen=True, omit_defaults=False):
     tokens: int
 
 
-class Sized(Frozen, frozen=True, omit_defaults=False):
+class SizeComparison(Frozen, frozen=True, omit_defaults=False):
     """A size that the system's document gives, beside the one that is measured."""
 
     name: str
@@ -40,7 +40,7 @@ class Stats(Frozen, frozen=True, omit_defaults=False):
     sections: tuple[Row, ...]
     paces: tuple[Row, ...]
     sources: tuple[Row, ...]
-    documented: tuple[Sized, ...]
+    documented: tuple[SizeComparison, ...]
     budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
 
 
@@ -52,20 +52,20 @@ def stats(prompt: Prompt) -> Stats:
         prompt.tokens,
         prompt.counter.name,
         prompt.counter.exact,
-        _summed((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
-        by_pace(prompt),
-        _summed(_by_source(prompt)),
+        _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
+        count_by_pace(prompt),
+        _sum_shares(_by_source(prompt)),
         tuple(_documented(prompt)),
-        budget_note(prompt),
+        note_budget(prompt),
     )
 
 
-def by_pace(prompt: Prompt) -> tuple[Row, ...]:
+def count_by_pace(prompt: Prompt) -> tuple[Row, ...]:
     """How much of the prompt changes how often."""
-    return _summed((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
+    return _sum_shares((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
 
 
-def _summed(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
+def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
     rows: dict[str, Row] = {}
     for name, chars, tokens in shares:
         had = rows.get(name, Row(name, 0, 0))
@@ -84,9 +84,9 @@ def _sources(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
         yield _place(prompt.resolved(span.source)), span.end - span.start, count
 
 
-def sources_of(prompt: Prompt, index: int) -> dict[str, int]:
+def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
     """What gave a block its text, and how many tokens each."""
-    return {row.name: row.tokens for row in _summed(_sources(prompt, index))}
+    return {row.name: row.tokens for row in _sum_shares(_sources(prompt, index))}
 
 
 def _place(source: Source) -> str:
@@ -95,7 +95,7 @@ def _place(source: Source) -> str:
     return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]
 
 
-def _documented(prompt: Prompt) -> Iterable[Sized]:
+def _documented(prompt: Prompt) -> Iterable[SizeComparison]:
     blocks = {block.name: block.text for block in prompt.blocks}
     for size in prompt.recipe.sizes:
         if size.state is not None:
@@ -104,7 +104,7 @@ def _documented(prompt: Prompt) -> Iterable[Sized]:
             text = blocks[size.section]
         else:
             continue
-        yield Sized(size.name, len(text), prompt.counter(text), size.document)
+        yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
 
 
 def _sample(recipe: Recipe, state: State) -> str:

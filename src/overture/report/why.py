@@ -5,12 +5,11 @@ from typing import Annotated
 
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
-from ..model.state.asked_path import Asked, best_look
-from ..model.state.discovery import Found, Look
+from ..model.state.discovery import Discovery, Look, PathFacts, best_look
 from ..model.struct import Frozen, note
-from .reasons import outcome_of, reason, shadow, to_have
+from .why_not_loaded import advise_on, explain_path, path_outcome, why_hidden
 
-Places = dict[str, tuple[int, int]]
+FilePlaces = dict[str, tuple[int, int]]
 
 
 class Fate(Frozen, frozen=True, omit_defaults=False):
@@ -23,13 +22,13 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
     settings: Annotated[tuple[str, ...], note("the lines of overture.toml with which it would be read")] = ()
 
 
-def why(name: str, path: str, prompt: Prompt, found: Found, asked: tuple[Asked, ...] = ()) -> tuple[Fate, ...]:
+def why(name: str, path: str, prompt: Prompt, found: Discovery, asked: tuple[PathFacts, ...] = ()) -> tuple[Fate, ...]:
     """What became of a file, given as it was named and as an absolute path; `asked` is what lies there.
 
     Without `asked` the record alone answers. A bare name then means every file, folder or skill of that name; those
     that are not there only if none is.
     """
-    known = Known(prompt)
+    known = PromptIndex(prompt)
     if asked:
         return tuple(_answer(each, prompt, known, found) for each in asked)
     looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
@@ -42,13 +41,13 @@ def why(name: str, path: str, prompt: Prompt, found: Found, asked: tuple[Asked, 
     return tuple(_fate(look, known) for look in looks)
 
 
-def recorded(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
+def list_fates(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
     """What became of each path that was looked at, as far as the record alone tells."""
-    known = Known(prompt)
+    known = PromptIndex(prompt)
     return (_fate(look, known) for look in looks)
 
 
-def _answer(asked: Asked, prompt: Prompt, known: "Known", found: Found) -> Fate:
+def _answer(asked: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
     """What became of a path of which it is known what lies there."""
     path = asked.same or asked.path
     look = best_look(found.looked_at, path)
@@ -58,18 +57,22 @@ def _answer(asked: Asked, prompt: Prompt, known: "Known", found: Found) -> Fate:
     if look is None:
         absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, asked)]
         return Fate(
-            asked.path, outcome_of(asked, absent), _same(asked, reason(asked, prompt, found, absent)), 0, settings
+            asked.path,
+            path_outcome(asked, absent),
+            _same(asked, explain_path(asked, prompt, found, absent)),
+            0,
+            settings,
         )
     told = _fate(look, known, asked)
     return Fate(asked.path, told.outcome, _same(asked, told.said), told.chars, settings)
 
 
-def _is_asked(look: Look, asked: Asked) -> bool:
+def _is_asked(look: Look, asked: PathFacts) -> bool:
     bare = not asked.name.startswith((".", "/", "~"))
     return look.path == asked.path or (bare and _named(look.path, asked.name))
 
 
-def _same(asked: Asked, said: str) -> str:
+def _same(asked: PathFacts, said: str) -> str:
     """The answer for a path that leads to a file of another name."""
     if not asked.same:
         return said
@@ -80,7 +83,7 @@ def _named(path: str, name: str) -> bool:
     return path.endswith((f"/{name}", f"/{name}/SKILL.md"))
 
 
-class Known:
+class PromptIndex:
     """What is known of a prompt by path, worked out once however many files are asked for."""
 
     def __init__(self, prompt: Prompt) -> None:
@@ -91,14 +94,14 @@ class Known:
             self.wrong.setdefault(wrong.path or "", []).append(wrong)
 
 
-def _fate(look: Look, known: Known, asked: Asked | None = None) -> Fate:
+def _fate(look: Look, known: PromptIndex, asked: PathFacts | None = None) -> Fate:
     chars, start = known.shown.get(look.path, (0, 0))
     said = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, asked)
     outside = " It lies outside the repository." if look.outside else ""
     return Fate(look.path, look.outcome, said + outside + _problem(look, known), chars)
 
 
-def _problem(look: Look, known: Known) -> str:
+def _problem(look: Look, known: PromptIndex) -> str:
     """What is wrong with a file that is in use all the same."""
     wrong = known.wrong.get(look.path, [])
     if look.outcome != "loaded" or not wrong:
@@ -108,9 +111,9 @@ def _problem(look: Look, known: Known) -> str:
     return f" What is wrong with it: {where}{wrong[0].message}{more}."
 
 
-def _by_path(prompt: Prompt) -> Places:
+def _by_path(prompt: Prompt) -> FilePlaces:
     """For each file, how many characters of the prompt are from it, and where the first of them stands."""
-    found: Places = {}
+    found: FilePlaces = {}
     for span in prompt.spans:
         if span.source.kind == "file" and span.source.path is not None:
             chars, start = found.get(span.source.path, (0, span.start))
@@ -118,7 +121,7 @@ def _by_path(prompt: Prompt) -> Places:
     return found
 
 
-def _cut(look: Look, places: Places | None, chars: int, start: int) -> str | None:
+def _cut(look: Look, places: FilePlaces | None, chars: int, start: int) -> str | None:
     """What a budget did to a file that would be in the prompt."""
     if places is None or look.outcome != "loaded":
         return None
@@ -131,7 +134,7 @@ def _cut(look: Look, places: Places | None, chars: int, start: int) -> str | Non
     return f"in the prompt: {chars:,} characters, from character {start:,} on; {cut}."
 
 
-def _sentence(look: Look, chars: int, start: int, asked: Asked | None) -> str:
+def _sentence(look: Look, chars: int, start: int, asked: PathFacts | None) -> str:
     match look.outcome:
         case "loaded" if chars:
             return f"in the prompt: {chars:,} characters, from character {start:,} on."
@@ -141,9 +144,9 @@ def _sentence(look: Look, chars: int, start: int, asked: Asked | None) -> str:
             why = look.detail or "the section that would say it was left out: see `overture explain`"
             return f"loaded, and not in the prompt: {why}."
         case "shadowed":
-            return f"not used: shadowed {look.detail}{shadow(look)}{to_have(asked, 'To read both')}"
+            return f"not used: shadowed {look.detail}{why_hidden(look)}{advise_on(asked, 'To read both')}"
         case "outside" if asked and asked.help:
-            return f"not used: {look.detail.partition('; pass ')[0]}.{to_have(asked, 'To follow it')}"
+            return f"not used: {look.detail.partition('; pass ')[0]}.{advise_on(asked, 'To follow it')}"
         case "duplicate":
             return f"in the prompt already: {look.detail}."
         case "cleared":
@@ -153,7 +156,7 @@ def _sentence(look: Look, chars: int, start: int, asked: Asked | None) -> str:
     return f"not used: {look.detail}."
 
 
-def _never(prompt: Prompt, found: Found) -> str:
+def _never(prompt: Prompt, found: Discovery) -> str:
     off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
     names = dict.fromkeys(
         look.path.rpartition("/")[2]

@@ -24,15 +24,15 @@ NO_CLOCK = Diagnostic(
     field="now",
 )
 """What every section reports that would tell the time."""
-LONGEST = 64
+MAX_ZONE_CHARS = 64
 """Characters of a zone's name: none has half as many."""
 TWO = tuple(f"{number:02}" for number in range(60))
 
 
 @lru_cache(maxsize=128)
-def zone(name: str) -> "ZoneInfo | None":
+def find_zone(name: str) -> "ZoneInfo | None":
     """The IANA zone of that name, or None."""
-    if len(name) > LONGEST or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*", name):
+    if len(name) > MAX_ZONE_CHARS or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*", name):
         return None
     folder, _, leaf = name.rpartition("/")
     package = ".".join(["tzdata.zoneinfo", *folder.split("/")]) if folder else "tzdata.zoneinfo"
@@ -45,37 +45,37 @@ def zone(name: str) -> "ZoneInfo | None":
         return None
 
 
-def local(now: datetime, timezone: str | None) -> datetime:
+def to_local_time(now: datetime, timezone: str | None) -> datetime:
     """`now` in that zone; with its own offset where the zone is not given or not known."""
-    found = zone(timezone) if timezone else None
+    found = find_zone(timezone) if timezone else None
     try:
         return now.astimezone(found) if found else now
     except OverflowError:  # the first or last day that there is
         return now
 
 
-def unknown_zone(timezone: str | None) -> tuple[Diagnostic, ...]:
+def report_unknown_zone(timezone: str | None) -> tuple[Diagnostic, ...]:
     """The report that a zone is not known, where that is so."""
-    if not timezone or zone(timezone):
+    if not timezone or find_zone(timezone):
         return ()
     wrong = f"runtime.timezone {timezone!r:.80} is not an IANA zone; the time's own offset is shown"
     return (warning("timezone-unknown", wrong),)
 
 
-def day(now: datetime) -> str:
+def format_day(now: datetime) -> str:
     """`Saturday, March 7, 2026`."""
     return f"{DAYS[now.weekday()]}, {MONTHS[now.month - 1]} {now.day}, {now.year}"
 
 
-def zone_name(now: datetime) -> str:
+def format_zone(now: datetime) -> str:
     """`CST`, or the offset where the zone has no letters: `UTC-06:00`."""
     name = now.tzname() or ""
     if name and name[0] not in "+-":
         return name
-    return offset(now)
+    return format_offset(now)
 
 
-def offset(now: datetime) -> str:
+def format_offset(now: datetime) -> str:
     """`UTC-06:00`, or `UTC` itself."""
     if not now.utcoffset():
         return "UTC"
@@ -83,17 +83,17 @@ def offset(now: datetime) -> str:
     return f"UTC{digits[:3]}:{digits[3:5]}"
 
 
-def to_the_second(now: datetime) -> str:
+def format_to_second(now: datetime) -> str:
     """`Saturday, March 7, 2026 at 08:55:05 AM CST`."""
     hour = now.hour
     half = "AM" if hour < 12 else "PM"
-    return f"{day(now)} at {TWO[hour % 12 or 12]}:{TWO[now.minute]}:{TWO[now.second]} {half} {zone_name(now)}"
+    return f"{format_day(now)} at {TWO[hour % 12 or 12]}:{TWO[now.minute]}:{TWO[now.second]} {half} {format_zone(now)}"
 
 
-def to_the_minute(now: datetime, timezone: str | None) -> str:
+def format_to_minute(now: datetime, timezone: str | None) -> str:
     """`Saturday, March 7, 2026 at 8:55 AM (America/Chicago)`, in that zone; without one, `(UTC-06:00)`."""
-    here = local(now, timezone)
-    found = zone(timezone) if timezone else None
-    name = timezone if found and here.tzinfo is found else offset(here)
+    here = to_local_time(now, timezone)
+    found = find_zone(timezone) if timezone else None
+    name = timezone if found and here.tzinfo is found else format_offset(here)
     half = "AM" if here.hour < 12 else "PM"
-    return f"{day(here)} at {here.hour % 12 or 12}:{here.minute:02} {half} ({name})"
+    return f"{format_day(here)} at {here.hour % 12 or 12}:{here.minute:02} {half} ({name})"

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
-from ..text.secrets.find import outside
+from ..text.secrets.find import move_out_of_secret
 
 HIDDEN = "[Hidden]"
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-BIG = 256
+MAX_INTEGER_BITS = 256
 """Bits of an integer beyond which its digits say nothing, and cost much to print."""
 
 
-class Shown(NamedTuple):
+class LiteralLimits(NamedTuple):
     """How much of a value is shown."""
 
     items: int | None = 3
@@ -37,10 +37,10 @@ class Shown(NamedTuple):
     """Characters in all."""
 
 
-SAMPLE = Shown()
+SAMPLE = LiteralLimits()
 
 
-class Written(NamedTuple):
+class LiteralText(NamedTuple):
     """The text of a value."""
 
     text: str
@@ -52,62 +52,62 @@ class Written(NamedTuple):
     """Whether it ran out of room."""
 
 
-def literal(value: Any, shown: Shown = SAMPLE) -> Written:
+def write_literal(value: Any, shown: LiteralLimits = SAMPLE) -> LiteralText:
     """The text of a value, within its bounds."""
     pieces: list[str] = []
     room = shown.room
     for piece in _pieces(value, shown, shown.depth, top=True):
         if len(piece) > room:
-            return Written(
-                f"{''.join(pieces)}{piece[: outside(piece, room)].rstrip()}...",
+            return LiteralText(
+                f"{''.join(pieces)}{piece[: move_out_of_secret(piece, room)].rstrip()}...",
                 _total(value, shown),
                 HIDDEN in pieces,
                 True,
             )
         pieces.append(piece)
         room -= len(piece)
-    return Written("".join(pieces), _total(value, shown), HIDDEN in pieces)
+    return LiteralText("".join(pieces), _total(value, shown), HIDDEN in pieces)
 
 
-def hidden(key: object) -> bool:
+def is_hidden(key: object) -> bool:
     """Whether the prompt shows no value under this key."""
     return isinstance(key, str) and key.startswith("_")
 
 
-def veiled(value: Any, secret: bool = False) -> Any:
+def hide_values(value: Any, secret: bool = False) -> Any:
     """The same data without what is hidden, of the same type: what a prompt says of it does not change."""
     if isinstance(value, Mapping):
-        return {} if secret else {key: veiled(inner, hidden(key)) for key, inner in value.items()}
+        return {} if secret else {key: hide_values(inner, is_hidden(key)) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [veiled(item, secret) for item in value]
+        return [hide_values(item, secret) for item in value]
     if not secret or value is None:
         return value
     return HIDDEN if isinstance(value, str) else type(value)() if isinstance(value, (bool, int, float)) else None
 
 
-def shortened(text: str, limit: int | None) -> str:
+def shorten_to(text: str, limit: int | None) -> str:
     """At most `limit` characters, the last three of which are dots where there were more."""
     if limit is None or len(text) <= limit:
         return text
-    return text[: outside(text, max(0, limit - 3))] + "..."
+    return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
 
 
-def cut(text: str, limit: int) -> str:
+def cut_to_chars(text: str, limit: int) -> str:
     """The first `limit` characters, and dots where there were more."""
-    return text if len(text) <= limit else text[: outside(text, limit)] + "..."
+    return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """In double quotes and on one line, whatever it holds."""
     escaped = json.dumps(text, ensure_ascii=False)
     return BREAKS.sub(lambda m: f"\\u{ord(m[0]):04x}", escaped)
 
 
-def _pieces(value: Any, shown: Shown, depth: int, *, top: bool = False) -> Iterator[str]:
+def _pieces(value: Any, shown: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from _within("{}", _entries(value, shown, depth), value, shown.keys, depth)
+        yield from _join_parts("{}", _entries(value, shown, depth), value, shown.keys, depth)
     elif isinstance(value, (list, tuple)):
-        yield from _within("[]", (_pieces(item, shown, depth - 1) for item in value), value, shown.items, depth)
+        yield from _join_parts("[]", (_pieces(item, shown, depth - 1) for item in value), value, shown.items, depth)
     else:
         yield _scalar(value, shown)
         return
@@ -115,20 +115,20 @@ def _pieces(value: Any, shown: Shown, depth: int, *, top: bool = False) -> Itera
         yield f" ({total})"
 
 
-def _entries(value: Mapping[Any, Any], shown: Shown, depth: int) -> Iterator[Iterator[str]]:
+def _entries(value: Mapping[Any, Any], shown: LiteralLimits, depth: int) -> Iterator[Iterator[str]]:
     for key, inner in value.items():
         yield _entry(key, inner, shown, depth)
 
 
-def _entry(key: Any, value: Any, shown: Shown, depth: int) -> Iterator[str]:
+def _entry(key: Any, value: Any, shown: LiteralLimits, depth: int) -> Iterator[str]:
     yield f"{_key(key, shown)}: "
-    if hidden(key):
+    if is_hidden(key):
         yield HIDDEN
     else:
         yield from _pieces(value, shown, depth - 1)
 
 
-def _within(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
+def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
     """The parts with commas between them, as many as are shown, and dots for the rest."""
     yield ends[0]
     limit = len(value) if limit is None else max(0, limit) if depth > 0 else 0
@@ -140,7 +140,7 @@ def _within(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | 
     yield ends[1]
 
 
-def _total(value: Any, shown: Shown) -> str:
+def _total(value: Any, shown: LiteralLimits) -> str:
     """`5 items`, `200 keys`, where some are not shown."""
     if isinstance(value, Mapping):
         return f"{len(value)} keys" if shown.keys is not None and len(value) > shown.keys else ""
@@ -149,21 +149,21 @@ def _total(value: Any, shown: Shown) -> str:
     return ""
 
 
-def _key(key: Any, shown: Shown) -> str:
+def _key(key: Any, shown: LiteralLimits) -> str:
     if not isinstance(key, str):
         return _scalar(key, shown)
-    key = shortened(key, shown.names)
-    return key if IDENTIFIER.fullmatch(key) else quoted(key)
+    key = shorten_to(key, shown.names)
+    return key if IDENTIFIER.fullmatch(key) else quote_text(key)
 
 
-def _scalar(value: Any, shown: Shown) -> str:
+def _scalar(value: Any, shown: LiteralLimits) -> str:
     match value:
         case None:
             return "nil"
         case bool():
             return "true" if value else "false"
         case str():
-            return quoted(_text(value, shown))
+            return quote_text(_text(value, shown))
         case int():
             return _integer(value)
         case float():
@@ -174,12 +174,12 @@ def _scalar(value: Any, shown: Shown) -> str:
     return f"<{type(value).__name__}>"
 
 
-def _text(value: str, shown: Shown) -> str:
-    return cut(value, shown.text or 0) if shown.dots_beyond else shortened(value, shown.text)
+def _text(value: str, shown: LiteralLimits) -> str:
+    return cut_to_chars(value, shown.text or 0) if shown.dots_beyond else shorten_to(value, shown.text)
 
 
 def _integer(value: int) -> str:
-    if value.bit_length() <= BIG:
+    if value.bit_length() <= MAX_INTEGER_BITS:
         return str(int(value))
     return f"<an integer of about {int(value.bit_length() * 0.30103) + 1} digits>"
 

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from ..discover.disk.reader import CANCEL_CHECK, Cancellation
 from ..errors import SessionError
-from ..model.content import Content
-from ..model.message import Message
+from ..model.message import Content, Message
 from ..model.prompt.prompt import Prompt
 from ..model.state.state import State
 

@@ -5,13 +5,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..assemble.subagent_state import NEVER
-from ..errors import ConfigError, SessionError, unknown
+from ..errors import ConfigError, SessionError, explain_unknown
 from ..model.diagnostic import warning
-from ..model.prompt.budget import Budget, Limit, checked
-from ..model.state.state import own_keys
-from ..model.state.tool import Tool
-from ..tokens.counter import Count, as_counter
+from ..model.prompt.budget import Budget, BudgetLimit, check_budget
+from ..model.state.state import TOP_LEVEL_TOOLS, canonical_keys
+from ..model.tool.tool import Tool
+from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
 from .extensions.extensions import get_pending_changes
 from .files.reload import prepare_prompt
@@ -76,9 +75,9 @@ def filter_allowed_tools(session: SessionParts, tools: tuple[Tool, ...]) -> tupl
     """The tools that this session may have: a sub-agent has none of NEVER."""
     if session.current.info is not None:
         return tools
-    refused = [tool.name for tool in tools if tool.name in NEVER]
+    refused = [tool.name for tool in tools if tool.name in TOP_LEVEL_TOOLS]
     session.notes += [warning("tool-refused", f"a sub-agent never has {name!r}: it stays away") for name in refused]
-    return tuple(tool for tool in tools if tool.name not in NEVER)
+    return tuple(tool for tool in tools if tool.name not in TOP_LEVEL_TOOLS)
 
 
 # What a program sets in its session: fields of the State, a budget, more to discover.
@@ -88,7 +87,7 @@ def update_fields(
     session: SessionParts, fields: Mapping[str, Any], trigger: Literal["state", "model"], said: str = ""
 ) -> None:
     """Give fields of the State; inside a struct, those that are given."""
-    given = collect_given_fields(complete_mission(session, own_keys(fields)))
+    given = collect_given_fields(complete_mission(session, canonical_keys(fields)))
     if "tools" in given:
         raise SessionError("update(tools=…) is not how tools change. Use set_tools, register or unregister.")
 
@@ -122,13 +121,13 @@ def withdraw_error(session: SessionParts) -> None:
         session.trigger("state", "the model has answered the error of the turn before")
 
 
-def set_budget(session: SessionParts, budget: Limit | Budget | None, count: Count | None) -> None:
+def set_budget(session: SessionParts, budget: BudgetLimit | Budget | None, count: CountFunction | None) -> None:
     """Another budget; a section that the recipe does not have is an error."""
-    allowed, other = checked(budget), None if count is None else as_counter(count)
+    allowed, other = check_budget(budget), None if count is None else as_counter(count)
     names = [section.name for section in session.current.recipe.sections] if session.current.recipe else []
     for name in allowed.sections if allowed and names else ():
         if name not in names:
-            raise ConfigError(unknown("Section", name, names))
+            raise ConfigError(explain_unknown("Section", name, names))
 
     def work() -> None:
         options = session.current.options
@@ -156,7 +155,7 @@ def add_resources(session: SessionParts, more: Resources) -> None:
 def check_event(event: str) -> None:
     """Refuse an event that there is not."""
     if event not in EVENTS:
-        raise SessionError(unknown("Event", event, EVENTS))
+        raise SessionError(explain_unknown("Event", event, EVENTS))
 
 
 def add_hook(session: SessionParts, event: EventName, function: Hook, name: str | None) -> None:

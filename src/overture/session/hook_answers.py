@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..assemble.hook_edits import Change, apply
-from ..errors import OvertureError, SealedError, SessionError, unknown
+from ..assemble.hook_edits import Change, apply_change
+from ..errors import OvertureError, SealedError, SessionError, explain_unknown
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
@@ -87,7 +87,9 @@ def read_resources(answer: Mapping[str, Any]) -> Resources:
 def _check_keys(given: Mapping[Any, Any], known: Iterable[str]) -> None:
     for key in given:
         if key not in known:
-            raise SessionError(unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is no text")
+            raise SessionError(
+                explain_unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is no text"
+            )
 
 
 def _checked(key: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> Any:
@@ -157,7 +159,7 @@ def _changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
 def apply_changes(prompt: Prompt, changes: Iterable[tuple[str, Change]]) -> Prompt:
     """The prompt with the changes of several hooks, in order."""
     for name, change in changes:
-        prompt = apply(prompt, change, name)
+        prompt = apply_change(prompt, change, name)
     return prompt
 
 

@@ -7,12 +7,10 @@ from msgspec import Struct
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Usage
-from ..model.prompt.block import Block
-from ..model.prompt.block_tokens import JOIN, block_tokens
-from ..model.prompt.cuts_and_omissions import Omission
+from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.struct import Frozen, as_json, note
 from ..report.diff import first_difference
-from ..tokens.counter import ESTIMATE, Counter, Counting, ready
+from ..tokens.counter import ESTIMATE, Counter, CounterSource, resolve_counter
 from .triggers import Trigger
 
 How = Literal["rewritten", "added", "removed", "told"]
@@ -63,7 +61,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
-    counting: Counting = ESTIMATE
+    counting: CounterSource = ESTIMATE
     """What its tokens are counted with, or what finds it."""
     recut: frozenset[str] = frozenset()
     """The sections that said the same as on the turn before, and of which the budget left more or less."""
@@ -121,7 +119,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def counter(self) -> Counter:
         """What its tokens are counted with."""
-        return ready(self.counting)
+        return resolve_counter(self.counting)
 
     @lazy
     def tokens(self) -> int:

@@ -10,19 +10,18 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..errors import SessionError
 from ..model.message import Call, Message
-from ..model.prompt.budget import Budget, Limit, checked
+from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.sdk_forms.contents import Given as Said
-from ..model.state.audience import Audience, Secrets, withholding
+from ..model.state.agent_and_task import SessionInfo
 from ..model.state.runtime import Runtime
-from ..model.state.state import State
-from ..model.state.tasks import SessionInfo
-from ..model.state.tool_forms import tools_from
+from ..model.state.state import Audience, Secrets, State, audience_fields
+from ..model.tool.tool_forms import tools_from
 from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..project.resolve import Path
+from ..providers.read.contents import ContentInput as Said
 from ..report.context import Context
-from ..tokens.counter import Count, as_counter
+from ..tokens.counter import CountFunction, as_counter
 from . import change_session as settings
 from .call_hooks import EventName, Hook
 from .change_session import add_hook, check_event, register_tools, remove_hook, set_tools, unregister_tools
@@ -71,8 +70,8 @@ class Session(SessionParts):
         hook_limit: float | None = 10.0,
         max_depth: int = 1,
         keep: int = 1000,
-        budget: Limit | Budget | None = None,
-        count: Count | None = None,
+        budget: BudgetLimit | Budget | None = None,
+        count: CountFunction | None = None,
         watch: bool = False,
         world: World | None = None,
         audience: Audience | None = None,
@@ -88,7 +87,7 @@ class Session(SessionParts):
         A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
         with the first turn.
         """
-        given = collect_given_fields(state or {}) | withholding(audience, secrets)
+        given = collect_given_fields(state or {}) | audience_fields(audience, secrets)
         options = SessionOptions(
             check_recipe_source(recipe),
             cwd,
@@ -101,7 +100,7 @@ class Session(SessionParts):
             hook_limit,
             max_depth,
             keep,
-            checked(budget),
+            check_budget(budget),
             None if count is None else as_counter(count),
         )
         options.check()
@@ -317,7 +316,7 @@ class Session(SessionParts):
         """Another model from now on."""
         settings.update_fields(self, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
 
-    def set_budget(self, budget: Limit | Budget | None, count: Count | None = None) -> None:
+    def set_budget(self, budget: BudgetLimit | Budget | None, count: CountFunction | None = None) -> None:
         """Another budget from now on, counted as before unless `count` is given; None: no budget."""
         settings.set_budget(self, budget, count)
 
@@ -369,7 +368,7 @@ class Session(SessionParts):
         *,
         recipe: str | Recipe | None = None,
         world: World | None = None,
-        count: Count | None = None,
+        count: CountFunction | None = None,
         extensions: Iterable[ExtensionSource] = (),
         inspect: bool = False,
     ) -> "Session":

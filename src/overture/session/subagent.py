@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from ..assemble.subagent_state import NEVER, derive
 from ..errors import SessionError
+from ..model.state.state import TOP_LEVEL_TOOLS, derive
 from .files.reload import prepare_prompt
 from .session_parts import SessionParts
 from .toolbox import Toolbox
@@ -53,4 +53,4 @@ def begin_as_subagent(session: SessionParts) -> None:
     current = session.current
     current.options, current.info = current.options._replace(subagent=True), None
     if current.asked is not None:
-        current.asked = tuple(tool for tool in current.asked if getattr(tool, "name", tool) not in NEVER)
+        current.asked = tuple(tool for tool in current.asked if getattr(tool, "name", tool) not in TOP_LEVEL_TOOLS)

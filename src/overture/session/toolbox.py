@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..assemble.gate.admit_tools import admit_tools
-from ..assemble.gate.frames_of_prompt import guard_of_prompt
-from ..errors import nearest
+from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.sanitize.messages_and_tools import sanitize_tools
+from ..errors import suggest
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.tool import Tool
-from ..model.state.tool_forms import as_mapping, foreign_keys, tools_from, tools_of
-from ..providers.request.render import native
-from ..providers.request.tools import without_schema
+from ..model.tool.tool import Tool
+from ..model.tool.tool_forms import as_mapping, read_tools, tools_from, vendor_keys
+from ..providers.render import native
+from ..providers.write.tools import without_schema
 
 
 class Toolbox:
@@ -76,15 +76,15 @@ class Toolbox:
         state = prompt.state
         new = [tool for tool in state.tools if self.told.get(tool.name) != tool]
         self.told |= {tool.name: tool for tool in new}
-        foreign = [foreign_keys(tool) for tool in new if tool.foreign]
+        foreign = [vendor_keys(tool) for tool in new if tool.foreign]
         if not (new and native(prompt)):
             return tuple(foreign)
         called = [tool for tool in new if not tool.planning_only]
-        return (*foreign, *admit_tools(called, guard_of_prompt(prompt)).notes, *without_schema(new))
+        return (*foreign, *sanitize_tools(called, prompt_guard(prompt)).notes, *without_schema(new))
 
 
 def _unknown(name: str, known: Iterable[str]) -> Diagnostic:
-    return warning("tool-unknown", f"no tool {name!r} is registered: it stays inactive.{nearest(name, known)}")
+    return warning("tool-unknown", f"no tool {name!r} is registered: it stays inactive.{suggest(name, known)}")
 
 
 def _repeated(names: Sequence[str]) -> list[Diagnostic]:
@@ -100,7 +100,7 @@ def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
         return tools_from(tools, "tools")
     made: list[str | Tool] = []
     for index, item in enumerate(tools):
-        made += [item] if isinstance(item, str) else tools_of(item, f"tools[{index}]")
+        made += [item] if isinstance(item, str) else read_tools(item, f"tools[{index}]")
     return tuple(made)
 
 

@@ -96,7 +96,7 @@ def _tap(
 
 def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
-    from ..known_models.models_table import packaged
+    from ..known_models.models_table import packaged_table
     from ..terminal.gather_state import models_for
     from ..terminal.output import print_error
     from .run.plan import current_folder
@@ -109,7 +109,7 @@ def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
         if not program:
             raise
         print_error(f"overture tap: {problem} The program runs all the same, with defaults.")
-        return packaged(), store or store_path(current_folder())
+        return packaged_table(), store or store_path(current_folder())
 
 
 def _only_without(context: click.Context) -> None:

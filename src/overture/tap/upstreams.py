@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..errors import ConfigError, nearest, shown
+from ..errors import ConfigError, show_value, suggest
 from .families import Family, families, family_of_host, has_host
 
 PORTS = {"http": 80, "https": 443}
@@ -46,7 +46,7 @@ def upstream_of(url: str) -> Upstream:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme not in PORTS or not parts.hostname or not PLAIN.fullmatch(url):
-        raise ConfigError(f"Upstream {shown(url)} is no address. Give a URL such as https://api.anthropic.com")
+        raise ConfigError(f"Upstream {show_value(url)} is no address. Give a URL such as https://api.anthropic.com")
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigError(
             f"Upstream {parts.hostname!r} has more than host and path. Give keys to the program, not here."
@@ -73,7 +73,9 @@ def upstreams_of(
             found[name] = _instead(upstream_of(url), name, own or {})
         elif equals and "/" not in name:
             known = ", ".join(found)
-            raise ConfigError(f"There is no family {shown(name)} of providers.{nearest(name, found)} Known: {known}.")
+            raise ConfigError(
+                f"There is no family {show_value(name)} of providers.{suggest(name, found)} Known: {known}."
+            )
         else:
             named = upstream_of(each)
             for one in _families_of(named, provider):

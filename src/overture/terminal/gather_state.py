@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from ..api import discover, load_models
 from ..assemble.build import build
-from ..assemble.subagent_state import derive
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
 from ..discover.disk.folders_above import list_folders_above
@@ -19,14 +18,14 @@ from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, RecipeError
 from ..fit.fit import fit
 from ..known_models.model_facts import TableForm
-from ..known_models.models_table import window_of
+from ..known_models.models_table import find_window
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.discovery import Found, Look
-from ..model.state.state import FIELDS, State
-from ..model.state_path import merged
+from ..model.state.discovery import Discovery, Look
+from ..model.state.state import FIELDS, State, derive
+from ..model.state.state_path import merge_fields
 from ..project.find_recipe import list_recipe_names, pick_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
@@ -45,7 +44,7 @@ class GatheredState(NamedTuple):
 
     recipe: Recipe
     state: State
-    found: Found
+    found: Discovery
     ask: CommandOptions = CommandOptions()
     sent: "SentPrompt | None" = None
     """The prompt as it was sent, where it is a saved one."""
@@ -135,8 +134,8 @@ def _gather_discovered(ask: CommandOptions) -> GatheredState:
     if ask.no_discover:
         recipe = pick_recipe(ask.world, ask.recipe, Config({}), make_absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
-        state = check_state(merged({"now": read_clock().isoformat()}, given), ask)
-        return GatheredState(recipe, state, Found(State(), _unread(recipe, state, given, ask)), ask)
+        state = check_state(merge_fields({"now": read_clock().isoformat()}, given), ask)
+        return GatheredState(recipe, state, Discovery(State(), _unread(recipe, state, given, ask)), ask)
     check_home(ask)
     config = collect_settings(ask)
     recipe = choose_recipe(ask)
@@ -149,8 +148,10 @@ def _gather_discovered(ask: CommandOptions) -> GatheredState:
     kept = {
         path: origin for path, origin in state.origins.items() if not is_given(given, path) and not is_set(ask, path)
     }
-    state = check_state(merged(state.replace(origins=kept).to_dict(), given), ask)
-    found = Found(found.state, (*found.diagnostics, *_unread(recipe, state, given, ask)), found.looked_at, found.kept)
+    state = check_state(merge_fields(state.replace(origins=kept).to_dict(), given), ask)
+    found = Discovery(
+        found.state, (*found.diagnostics, *_unread(recipe, state, given, ask)), found.looked_at, found.kept
+    )
     return GatheredState(recipe, state, _mark_replaced(found, state), ask)
 
 
@@ -221,7 +222,7 @@ def window_for(ask: CommandOptions) -> int | None:
     """`200000`, or what the table says of a model."""
     given = (ask.window or "").replace(",", "").replace("_", "")
     if not given.lstrip("-").isdecimal():
-        return window_of(models_for(ask), ask.window) if ask.window else None
+        return find_window(models_for(ask), ask.window) if ask.window else None
     if int(given) < 1:
         raise ConfigError(f"--window {ask.window!r} is no window. Give the tokens that the model takes in: 200000.")
     return int(given)
@@ -235,7 +236,7 @@ def models_for(ask: CommandOptions) -> TableForm:
     return load_models(given.value, world=ask.world, within=given.within)
 
 
-def _mark_replaced(found: Found, state: State) -> Found:
+def _mark_replaced(found: Discovery, state: State) -> Discovery:
     """Files that gave something and are not in the state any more were replaced by what the caller gave."""
     gone = _paths(found.state) - _paths(state)
     looked: Sequence[Look] = [
@@ -244,7 +245,7 @@ def _mark_replaced(found: Found, state: State) -> Found:
         else look
         for look in found.looked_at
     ]
-    return Found(found.state, found.diagnostics, tuple(looked), found.kept)
+    return Discovery(found.state, found.diagnostics, tuple(looked), found.kept)
 
 
 def _paths(state: State) -> set[str]:

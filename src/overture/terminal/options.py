@@ -8,9 +8,9 @@ import click
 from ..discover.configuration.keys import KEYS, find_key, parse_value
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
-from ..errors import ConfigError, nearest, unknown
-from ..model.prompt.budget import Budget, Limit, is_share
-from ..model.state.audience import Audience
+from ..errors import ConfigError, explain_unknown, suggest
+from ..model.prompt.budget import Budget, BudgetLimit, is_share
+from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
 
 
@@ -50,7 +50,7 @@ def parse_budget(ask: CommandOptions, window: int | None) -> Budget | None:
         limits[name] = limit
     _check_window(ask, window, [limit for limit in limits.values() if is_share(limit)])
     total = limits.pop("", None)
-    sections: dict[str, Limit] = {**limits}
+    sections: dict[str, BudgetLimit] = {**limits}
     return Budget(total, sections, window) if ask.budgets else None
 
 
@@ -77,7 +77,7 @@ def collect_settings(ask: CommandOptions) -> dict[str, Any]:
             raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
         if key not in KEYS and not key.startswith("recipes."):
             raise ConfigError(
-                f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)} `overture config` lists them."
+                f"-c {text!r}: the setting {key!r} is not known.{suggest(key, KEYS)} `overture config` lists them."
             )
         kind = find_key(key)
         values[key] = parse_value(raw, kind) if kind else raw
@@ -87,7 +87,7 @@ def collect_settings(ask: CommandOptions) -> dict[str, Any]:
 def collect_withheld(ask: CommandOptions) -> dict[str, Any]:
     """What --audience and --no-redact say."""
     if ask.audience is not None and ask.audience not in get_args(Audience):
-        raise ConfigError(unknown("Audience", ask.audience, get_args(Audience)))
+        raise ConfigError(explain_unknown("Audience", ask.audience, get_args(Audience)))
     audience = {"audience": ask.audience} if ask.audience else {}
     return {**audience, "secrets": "show"} if ask.no_redact else audience
 

@@ -13,10 +13,10 @@ from ..discover.disk.write_file import write_file
 from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic
 from ..model.struct import encode_json
-from ..text.invisible import CONTROL, on_line, show, shown
-from ..text.normalize import with_newlines
-from ..text.secrets.find import Secret, hide_secrets, secrets_in
-from ..text.secrets.shapes import may_hold
+from ..text.invisible import CONTROL, escape_char, escape_invisible, escape_to_line
+from ..text.normalize import normalize_newlines
+from ..text.secrets.find import Secret, find_secrets, hide_secrets
+from ..text.secrets.shapes import may_hold_secret
 from .progress import clear_progress
 from .table_layout import MARK, STYLED, lay_out_table, wrap_text
 
@@ -50,7 +50,7 @@ def count_secrets(value: Any) -> int:
     found: list[Secret] = []
 
     def count(text: str) -> str:
-        found.extend(secrets_in(text))
+        found.extend(find_secrets(text))
         return text
 
     _map_texts(value, count)
@@ -84,7 +84,7 @@ def write(text: str) -> None:
     What turns the direction of text goes down a pipe as it is: a prompt is printed as it is sent.
     """
     terminal = sys.stdout is not None and sys.stdout.isatty()
-    _write(escape_invisible(text) if terminal else escape_terminal_codes(text))
+    _write(escape_for_terminal(text) if terminal else escape_terminal_codes(text))
 
 
 def _write(text: str) -> None:
@@ -103,7 +103,7 @@ def write_exactly(data: bytes) -> None:
     clear_progress()
     sys.stdout.flush()
     if sys.stdout.isatty():
-        data = escape_invisible(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
+        data = escape_for_terminal(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
@@ -120,7 +120,7 @@ def write_json_line(value: Any) -> None:
 
 def _encoded(value: Any) -> bytes:
     data = encode_json(value)
-    return msgspec.json.encode(redact_data(msgspec.json.decode(data))) if may_hold(data.decode()) else data
+    return msgspec.json.encode(redact_data(msgspec.json.decode(data))) if may_hold_secret(data.decode()) else data
 
 
 def _escaped(text: str) -> str:
@@ -139,12 +139,12 @@ def write_text(path: str, text: str, mode: int | None = None) -> None:
 def print_line(text: str = "") -> None:
     """Write a line for a person; colours vanish where they would not be seen."""
     # Colours come last: an escape character that is there before is not ours, and is shown.
-    _write(STYLED.sub("\x1b\\1" if uses_colour() else "", escape_invisible(text)))
+    _write(STYLED.sub("\x1b\\1" if uses_colour() else "", escape_for_terminal(text)))
 
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
     """Text in a colour, or bold."""
-    return click.style(escape_invisible(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
+    return click.style(escape_for_terminal(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
 
 
 def uses_colour() -> bool:
@@ -220,7 +220,7 @@ def print_table(
     if not rows:
         return
     every = [[dim(head) if head else "" for head in heads], *rows] if heads else rows
-    every = [[cell.replace("\n", show("\n")) for cell in row] for row in every]
+    every = [[cell.replace("\n", escape_char("\n")) for cell in row] for row in every]
     columns = frozenset([len(every[0]) - 1] if wraps is None else wraps)
     wide = terminal_width()
     for line in lay_out_table(every, wide and wide - len(indent), columns, heads):
@@ -234,17 +234,17 @@ def count_noun(number: int, noun: str) -> str:
 
 def escape_controls(text: str) -> str:
     """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
-    return on_line(text)
+    return escape_to_line(text)
 
 
 def escape_terminal_codes(text: str) -> str:
     """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
-    return CONTROL.sub(lambda m: show(m[0]), with_newlines(text)) if CONTROL.search(text) else text
+    return CONTROL.sub(lambda m: escape_char(m[0]), normalize_newlines(text)) if CONTROL.search(text) else text
 
 
-def escape_invisible(text: str) -> str:
+def escape_for_terminal(text: str) -> str:
     """The same, with direction overrides and other characters that nobody sees made visible as well."""
-    return shown(escape_terminal_codes(text))
+    return escape_invisible(escape_terminal_codes(text))
 
 
 def dim(text: str) -> str:

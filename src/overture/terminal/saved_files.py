@@ -12,13 +12,12 @@ import msgspec
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES
 from ..discover.formats.json_and_toml import decode_json
-from ..errors import ConfigError, StateError, nearest
-from ..model.prompt.from_saved import from_saved
-from ..model.prompt.prompt import Prompt
+from ..errors import ConfigError, StateError, suggest
+from ..model.prompt.prompt import Prompt, restore_prompt
 from ..model.prompt.saved import SavedPrompt
-from ..model.state.discovery import Found, Look
-from ..model.state.state import ALIASES, FIELDS, State
-from ..model.validation import converted, explained
+from ..model.state.discovery import Discovery, Look
+from ..model.state.state import FIELDS, STATE_ALIASES, State
+from ..model.struct import convert_data, explain_error
 from ..session.save.save_file import SavedSession, is_save, parse_save
 from ..session.save.saved_turn import restore_saved_turn
 from ..session.turn.turn import Turn
@@ -77,12 +76,12 @@ def parse_saved(value: Any, name: str) -> SavedValue:
         raise StateError(f"{name}: it is {kind}; a state is a JSON object, and so is a saved prompt or session.")
     if "blocks" in value:
         try:
-            return converted(value, SavedPrompt)
+            return convert_data(value, SavedPrompt)
         except msgspec.ValidationError as problem:
-            raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
+            raise StateError(f"{name}: {explain_error(problem, SavedPrompt)}") from None
     # One strange key, or one that is nearly ours, is a slip: whoever reads a state says which.
     first = list(islice(value, MAX_KEYS))
-    if len(value) > 1 and not any(key in FIELDS or key in ALIASES or nearest(key, FIELDS, 0.8) for key in first):
+    if len(value) > 1 and not any(key in FIELDS or key in STATE_ALIASES or suggest(key, FIELDS, 0.8) for key in first):
         keys = [repr(key[:40]) for key in first]
         raise StateError(f"{name}: {NEITHER}: it has {', '.join(keys[:5])}{', …' if len(keys) > 5 else ''}.")
     return value
@@ -106,7 +105,7 @@ class SentPrompt(NamedTuple):
 
     prompt: Prompt
     turn: Turn | None
-    found: Found
+    found: Discovery
 
 
 def open_saved(ask: CommandOptions, named: bool) -> tuple[SentPrompt | None, CommandOptions]:
@@ -138,11 +137,11 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
     """What a file holds, ready to be looked at."""
     if isinstance(known, SavedPrompt):
         try:
-            return SentPrompt(from_saved(known), None, Found(State()))
+            return SentPrompt(restore_prompt(known), None, Discovery(State()))
         except StateError as problem:
             raise StateError(f"{path}: {problem}") from None
     turn, notes = restore_saved_turn(known, path)
-    return SentPrompt(turn.prompt, turn, Found(turn.prompt.state, notes, tuple(list_session_looks(turn))))
+    return SentPrompt(turn.prompt, turn, Discovery(turn.prompt.state, notes, tuple(list_session_looks(turn))))
 
 
 def list_session_looks(turn: Turn) -> Iterator[Look]:

@@ -10,8 +10,8 @@ import msgspec
 from ..discover.disk.real_world import RealWorld
 from ..discover.formats.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
-from ..model.state.state import State, own_keys
-from ..model.state_path import merged, put
+from ..model.state.state import State, canonical_keys
+from ..model.state.state_path import merge_fields, put_value
 from .options import CommandOptions
 
 
@@ -20,7 +20,7 @@ def check_state(data: dict[str, Any], ask: CommandOptions) -> State:
     for text in ask.sets:
         assign_field(data, text)
     try:
-        return State.from_dict(merged({}, data))
+        return State.from_dict(merge_fields({}, data))
     except StateError as problem:
         path = str(problem).partition(":")[0]
         if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in ask.sets):
@@ -39,7 +39,7 @@ def read_given_state(ask: CommandOptions) -> dict[str, Any]:
         from .saved_files import extract_state, read_saved
 
         data = extract_state(read_saved(ask.state_file), ask.state_file)
-        given = dict(own_keys(merged({}, data)))
+        given = dict(canonical_keys(merge_fields({}, data)))
         _check(given, "standard input" if ask.state_file == "-" else ask.state_file)
     if ask.tools_file:
         given["tools"] = msgspec.to_builtins(read_tools_file(world, ask.tools_file))
@@ -92,6 +92,6 @@ def assign_field(data: dict[str, Any], text: str) -> None:
     except (msgspec.DecodeError, RecursionError):
         value = raw
     try:
-        put(data, path, value)
+        put_value(data, path, value)
     except StateError as problem:
         raise ConfigError(f"--set {text[:80]!r}: {problem}") from None

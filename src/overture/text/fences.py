@@ -20,14 +20,14 @@ CLOSED = re.compile(r"</([A-Za-z][\w.-]*)>")
 TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
 
 QUOTED = "> "
-Around = tuple[str, ...]
+Containers = tuple[str, ...]
 """The quotes and list items that a line stands in, as they begin its further lines."""
 
 
 class Fence(NamedTuple):
     """The line that opened a code block, and never closed it."""
 
-    around: Around
+    around: Containers
     """The quotes and list items that it stands in, as they begin its further lines: `> `, or blanks."""
     indent: str
     mark: str
@@ -39,7 +39,7 @@ class Fence(NamedTuple):
         return "".join(["\n", indent, *self.around, self.indent, self.mark])
 
 
-def may_fence(text: str) -> bool:
+def may_hold_fence(text: str) -> bool:
     """Whether a text may open or close a code block: a quick look."""
     return "```" in text or "~~~" in text
 
@@ -49,18 +49,18 @@ def closing_fence(text: str, indent: str = "") -> str:
 
     Where all of a text is indented, `indent` is by how much: that is how it is set, and makes no code of it.
     """
-    fence = open_fence(text, indent)
+    fence = find_open_fence(text, indent)
     return fence.closing(indent) if fence else ""
 
 
-def open_fence(text: str, indent: str = "") -> Fence | None:
+def find_open_fence(text: str, indent: str = "") -> Fence | None:
     """The code block that is still open at the end of `text`, by the line that opened it."""
-    if not may_fence(text) or (not indent and _all_closed(text)):
+    if not may_hold_fence(text) or (not indent and _are_all_closed(text)):
         return None
-    return _open(line.removeprefix(indent).expandtabs(4) for line in _lines(text))
+    return _find_open(line.removeprefix(indent).expandtabs(4) for line in _lines(text))
 
 
-def _all_closed(text: str) -> bool:
+def _are_all_closed(text: str) -> bool:
     """Whether each fence begins its line, and each that opens is closed: no other line need be looked at."""
     if "\r" in text:
         return False
@@ -86,7 +86,7 @@ def _lines(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def indent_of(text: str) -> str:
+def common_indent(text: str) -> str:
     """The blanks by which all of a text is set in."""
     indent = text[: len(text) - len(text.lstrip(" \t"))]
     return indent if all(line.startswith(indent) for line in text.split("\n") if line.strip()) else ""
@@ -97,24 +97,24 @@ def ends_in_fence(text: str) -> bool:
     return FENCE_LINE.fullmatch(text, text.rfind("\n") + 1) is not None
 
 
-def unfenced(text: str) -> str:
+def escape_fences(text: str) -> str:
     r"""The same text, with a backslash before every fence: it neither opens nor closes a code block."""
     return FENCE.sub(lambda m: f"{m[0][: -len(m[1])]}\\{m[1]}", text)
 
 
-def _open(lines: Iterable[str]) -> Fence | None:
+def _find_open(lines: Iterable[str]) -> Fence | None:
     """The fence that is open after these lines, as CommonMark reads them."""
-    around: Around = ()
+    around: Containers = ()
     quoted = -1
     fence: Fence | None = None
     for number, line in enumerate(lines, 1):
-        kept, at = _within(around, quoted, line)
+        kept, at = _find_containers(around, quoted, line)
         if fence is not None and (kept is around or kept == around):
             found = CLOSES.fullmatch(line, at)
             fence = None if found and found[1].startswith(fence.mark) else fence
             continue
         # A code block ends with the quote or the list item that it stands in.
-        kept, at = _further(kept, line, at)
+        kept, at = _find_new_containers(kept, line, at)
         if kept is not around:
             around, quoted = kept, _last_quote(kept)
         found = OPENS.match(line, at)
@@ -122,7 +122,7 @@ def _open(lines: Iterable[str]) -> Fence | None:
     return fence
 
 
-def _within(around: Around, quoted: int, line: str) -> tuple[Around, int]:
+def _find_containers(around: Containers, quoted: int, line: str) -> tuple[Containers, int]:
     """Which of these quotes and list items a line still stands in, and where on it their marks end.
 
     `quoted` is where the last quote is among them. Whatever the line costs, it has as many characters: of items in
@@ -140,11 +140,11 @@ def _within(around: Around, quoted: int, line: str) -> tuple[Around, int]:
     return around, at
 
 
-def _last_quote(around: Around) -> int:
+def _last_quote(around: Containers) -> int:
     return max((index for index, each in enumerate(around) if each == QUOTED), default=-1)
 
 
-def _further(around: Around, line: str, at: int) -> tuple[Around, int]:
+def _find_new_containers(around: Containers, line: str, at: int) -> tuple[Containers, int]:
     """The quotes and list items that begin on a line, after those that it stands in."""
     more: list[str] = []
     while found := QUOTE.match(line, at) or ITEM.match(line, at):

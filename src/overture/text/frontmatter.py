@@ -1,25 +1,24 @@
-"""`---` YAML `---` body. The YAML is composed, not constructed: each value keeps its own letters and its line.
+"""A Markdown file begins with frontmatter or with comments to its author; both are read here.
 
-So `name: on` is known both as the text "on" and as something that YAML takes for true, and an alias or a deep nest
-can't blow up.
+`---` YAML `---` body. The YAML is composed, not constructed: each value keeps its own letters and its line.
 """
 
 import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .invisible import controls, show
-from .normalize import line_at
+from .invisible import escape_char, find_controls
+from .normalize import line_at, tidy
 
-DEEPEST = 200
-KEPT = 32_768
+MAX_YAML_DEPTH = 200
+MAX_CACHED_CHARS = 32_768
 """Characters of a text whose frontmatter is kept for whoever asks next."""
-LONGEST = 64 * 1024
+MAX_YAML_CHARS = 64 * 1024
 """Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
 END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
 
 
-class Field(NamedTuple):
+class FrontmatterField(NamedTuple):
     """One value of the frontmatter. What nests deeper than a list or map of texts is not kept."""
 
     kind: str
@@ -35,7 +34,7 @@ class Field(NamedTuple):
     """What stands on the line of a value without quotes and is no part of it for YAML: a comment, an anchor, a tag."""
 
 
-class Problem(NamedTuple):
+class FrontmatterProblem(NamedTuple):
     """Why there is no frontmatter to use."""
 
     message: str
@@ -45,48 +44,50 @@ class Problem(NamedTuple):
 class Frontmatter(NamedTuple):
     """The fields by name, the keys that occur twice, and where the body begins: its line, and its first character."""
 
-    fields: dict[str, Field]
+    fields: dict[str, FrontmatterField]
     twice: tuple[tuple[str, int], ...]
     body_line: int
     body: int
 
 
-def plain_text(field: Field | None) -> str:
+def scalar_text(field: FrontmatterField | None) -> str:
     """The value in its own letters; nothing, a list or a map is no text."""
     return "" if field is None or field.kind == "null" else field.text.strip()
 
 
-def parse(text: str) -> Frontmatter | Problem:
+def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
     """Read the frontmatter of a file whose BOM and CRLF are gone."""
     begin = END.match(text)
     if begin is None:
-        return Problem("it has no frontmatter: begin the file with a line `---`", 1)
+        return FrontmatterProblem("it has no frontmatter: begin the file with a line `---`", 1)
     end = END.search(text, begin.end() + 1)
     if end is None:
-        return Problem("its frontmatter is not ended: put a line `---` after it", 1)
+        return FrontmatterProblem("its frontmatter is not ended: put a line `---` after it", 1)
     source = text[begin.end() + 1 : max(begin.end() + 1, end.start() - 1)]
-    if len(source) > LONGEST:
-        said = f"{len(source):,} characters; {LONGEST:,} is the most: move what is long below it"
-        return Problem(f"its frontmatter has {said}", 2)
-    if sum(map(source.count, "[{-?:")) > DEEPEST and _depth(source) > DEEPEST:  # each that nests begins with one
-        return Problem("its frontmatter is nested too deeply to be read", 2)
+    if len(source) > MAX_YAML_CHARS:
+        said = f"{len(source):,} characters; {MAX_YAML_CHARS:,} is the most: move what is long below it"
+        return FrontmatterProblem(f"its frontmatter has {said}", 2)
+    if (
+        sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _depth(source) > MAX_YAML_DEPTH
+    ):  # each that nests begins with one
+        return FrontmatterProblem("its frontmatter is nested too deeply to be read", 2)
     body = min(end.end() + 1, len(text))
     return _fields(source, 2 + text.count("\n", 0, end.start()), body)
 
 
-_parsed = lru_cache(maxsize=256)(parse)
+_parsed = lru_cache(maxsize=256)(parse_frontmatter)
 
 
-def parse_once(text: str) -> Frontmatter | Problem:
+def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
     """The same, kept for whoever asks next of the same text: when a rule counts, and what stands below."""
-    return _parsed(text) if len(text) <= KEPT else parse(text)
+    return _parsed(text) if len(text) <= MAX_CACHED_CHARS else parse_frontmatter(text)
 
 
-def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:
-    if found := controls(source):
+def _fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
+    if found := find_controls(source):
         # YAML has none; where it does not say so itself, it would take some of them for line ends.
-        message = f"its frontmatter holds the control character `{show(source[found[0]])}`: take it out"
-        return Problem(message, 1 + line_at(source, found[0]))
+        message = f"its frontmatter holds the control character `{escape_char(source[found[0]])}`: take it out"
+        return FrontmatterProblem(message, 1 + line_at(source, found[0]))
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -96,16 +97,16 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:
         mark = getattr(error, "problem_mark", None)
         said = getattr(error, "problem", None) or str(error).partition("\n")[0]
         hint = "; put quotes around a value that contains `: `" if "mapping values" in said else ""
-        return Problem(f"its frontmatter is not YAML: {said}{hint}", 2 + (mark.line if mark else 0))
+        return FrontmatterProblem(f"its frontmatter is not YAML: {said}{hint}", 2 + (mark.line if mark else 0))
     if root is None:
         return Frontmatter({}, (), body_line, body)
     if not isinstance(root, yaml.MappingNode):
-        return Problem("its frontmatter is not a map of `key: value` lines", 2)
-    fields: dict[str, Field] = {}
+        return FrontmatterProblem("its frontmatter is not a map of `key: value` lines", 2)
+    fields: dict[str, FrontmatterField] = {}
     twice = []
     lines = source.split("\n")
     # A node stands where it is first, and again under each of its aliases: what it gives is made once.
-    made: dict[int, Field] = {}
+    made: dict[int, FrontmatterField] = {}
     for key, node in root.value:
         name = _scalar(key)
         if name is None:
@@ -119,21 +120,23 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
 
 
-def _field(node: Any, lines: list[str]) -> Field:
+def _field(node: Any, lines: list[str]) -> FrontmatterField:
     # By the node's own kind, not its tag: `!mine [a, b]` is a list. Nothing is made of what nests deeper, since an
     # alias may stand for more than memory holds.
     line = node.start_mark.line + 2
     if node.id == "sequence":
-        return Field("list", line, items=tuple(map(_scalar, node.value)))
+        return FrontmatterField("list", line, items=tuple(map(_scalar, node.value)))
     if node.id == "mapping":
-        return Field(
+        return FrontmatterField(
             "map", line, pairs=tuple((k, _scalar(v)) for key, v in node.value if (k := _scalar(key)) is not None)
         )
     kind = node.tag.rpartition(":")[2]
-    return Field(KINDS.get(kind, "text"), line, node.value, lost="" if node.style else _lost(node, lines))
+    return FrontmatterField(
+        KINDS.get(kind, "text"), line, node.value, lost="" if node.style else _find_lost_text(node, lines)
+    )
 
 
-def _lost(node: Any, lines: list[str]) -> str:
+def _find_lost_text(node: Any, lines: list[str]) -> str:
     """What YAML leaves out of a value without quotes: `#` and what follows, or `&` and `!` before it."""
     begins, ends = node.start_mark, node.end_mark
     if not node.value or max(begins.line, ends.line) >= len(lines):
@@ -159,10 +162,44 @@ def _depth(source: str) -> int:
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 deepest = max(deepest, depth)
-                if deepest > DEEPEST:
+                if deepest > MAX_YAML_DEPTH:
                     break
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
     except (yaml.YAMLError, ValueError):
         return deepest
     return deepest
+
+
+# Comments at the head of a Markdown text: notes to its author, which no prompt says.
+
+
+class TextBelowComments(NamedTuple):
+    """A text without the comments at its head."""
+
+    text: str
+    skipped: int
+    """How many lines went before it."""
+    open_line: int | None = None
+    """The line of a comment that never ends, and is therefore kept."""
+
+
+def strip_comments(text: str) -> TextBelowComments:
+    """Take every leading `<!-- … -->` away; where nothing is to do, the same text object comes back."""
+    at = 0
+    start = _first_word(text, at)
+    while text.startswith("<!--", start):
+        end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        at = end + 3
+        start = _first_word(text, at)
+    never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
+    kept, blank = tidy(text[at:].lstrip(" \t") if at else text)
+    return TextBelowComments(kept, text.count("\n", 0, at) + blank, never_ends)
+
+
+def _first_word(text: str, at: int) -> int:
+    while at < len(text) and (text[at].isspace() or text[at] == "\ufeff"):
+        at += 1
+    return at

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .lookalikes import beginning_as_read, folded
+from .lookalikes import fold_beginning, fold_char
 
-LONGEST_LINE = 400
+MAX_HEADING_CHARS = 400
 """How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
-MARGIN = 3
+MAX_HEADING_INDENT = 3
 """How many blanks may stand before a heading."""
 BREAK = "\n\r\x0b\x0c\x1c-\x1e"
 BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
@@ -30,7 +30,7 @@ FILE_HEADING = "#/"
 FILE_PATH = re.compile(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
 
 
-class Patterns(NamedTuple):
+class HeadingPatterns(NamedTuple):
     """What headings are found by, in texts of ASCII alone or in others."""
 
     heading: re.Pattern[str]
@@ -39,7 +39,7 @@ class Patterns(NamedTuple):
 
 
 @cache
-def _patterns(plain: bool, shown: bool) -> Patterns:
+def _patterns(plain: bool, shown: bool) -> HeadingPatterns:
     """Compiled when a text needs them: sets beyond ASCII take `re` a while.
 
     They begin with one set of characters, by which `re` skips all others. `shown`: with line ends that were made
@@ -49,12 +49,12 @@ def _patterns(plain: bool, shown: bool) -> Patterns:
     end = rf"[{cut}\\](?:(?<!\\)|{BREAK_CODE})" if shown else f"[{cut}]"
     words = rf"[^\\{cut}]*(?:\\(?!{BREAK_CODE})[^\\{cut}]*)*" if shown else f"[^{cut}]*"
     # Beyond ASCII, whatever may not be seen can stand before it.
-    margin = rf"[{blank}]{{0,{MARGIN}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
-    below = rf"{end}[{blank}]{{0,{MARGIN}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
-    return Patterns(re.compile(f"{end}({margin})([{signs}]{{1,6}}{words})"), re.compile(below), re.compile(end))
+    margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
+    below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
+    return HeadingPatterns(re.compile(f"{end}({margin})([{signs}]{{1,6}}{words})"), re.compile(below), re.compile(end))
 
 
-def _patterns_for(text: str) -> Patterns:
+def _patterns_for(text: str) -> HeadingPatterns:
     return _patterns(text.isascii(), "\\u{" in text)
 
 
@@ -64,7 +64,7 @@ def first_line(text: str) -> tuple[str, bool]:
     return first, bool(more)
 
 
-def headings_of(text: str) -> Iterator[tuple[int, str]]:
+def find_headings(text: str) -> Iterator[tuple[int, str]]:
     """The position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
     plain, patterns = text.isascii(), _patterns_for(text)
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
@@ -72,16 +72,16 @@ def headings_of(text: str) -> Iterator[tuple[int, str]]:
             if plain or not m[1] or _is_margin(m[1]):
                 yield m.start(2) - 1, plain_heading(m[2])
     if "\n=" in text or "\n-" in text or "\n " in text or not plain or "\\u{" in text:
-        yield from _underlined(text, patterns)
+        yield from _find_underlined(text, patterns)
 
 
 def _is_margin(text: str) -> bool:
     """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
-    seen = "".join(map(folded, text))
-    return len(seen) <= MARGIN and not seen.strip()
+    seen = "".join(map(fold_char, text))
+    return len(seen) <= MAX_HEADING_INDENT and not seen.strip()
 
 
-def _underlined(text: str, patterns: Patterns) -> Iterator[tuple[int, str]]:
+def _find_underlined(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int, str]]:
     """Words with a line of `=` or `-` below them are a heading, too."""
     start = 0
     for m in patterns.underline.finditer(text):
@@ -92,7 +92,7 @@ def _underlined(text: str, patterns: Patterns) -> Iterator[tuple[int, str]]:
             yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words)
 
 
-def may_go_on(text: str, heading: tuple[int, str]) -> bool:
+def may_continue_heading(text: str, heading: tuple[int, str]) -> bool:
     """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
     line_end = _patterns_for(text).line_end
     last = line_end.search(text, heading[0]) is None
@@ -123,7 +123,7 @@ def signs_of(line: str) -> Iterator[str]:
 
 def plain_heading(line: str) -> str:
     """A heading line as two are compared: letter case, look-alikes, blanks and closing `#` do not count."""
-    line = beginning_as_read(line, LONGEST_LINE)
+    line = fold_beginning(line, MAX_HEADING_CHARS)
     words = line.lstrip("#")
     level = line[: len(line) - len(words)]
     parts = words.split()

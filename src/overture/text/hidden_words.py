@@ -1,18 +1,18 @@
 """What invisible characters say: tag characters spell letters, variation selectors bytes, two joiners bits."""
 
-from .normalize import one_line
+from .normalize import to_one_line
 
 SELECTORS = {chr(0xFE00 + n): n for n in range(16)} | {chr(0xE0100 + n): 16 + n for n in range(240)}
 BITS = ("\u200b", "\u200c"), ("\u200c", "\u200d"), ("\u200b", "\u200d"), ("\u2060", "\u200b")
-MOST = 80
+MAX_HIDDEN_CHARS = 80
 
 
-def hidden_words(hidden: str) -> str:
+def decode_hidden_words(hidden: str) -> str:
     """The words that a run of invisible characters spells, on one line; nothing, where they spell none."""
     for said in (_tags(hidden), _bytes(hidden), *(_bits(hidden, *pair) for pair in BITS)):
-        words = one_line("".join(char if char.isprintable() else " " for char in said))
+        words = to_one_line("".join(char if char.isprintable() else " " for char in said))
         if sum(map(str.isalnum, words)) > 2:
-            return words if len(words) <= MOST else words[: MOST - 1] + "…"
+            return words if len(words) <= MAX_HIDDEN_CHARS else words[: MAX_HIDDEN_CHARS - 1] + "…"
     return ""
 
 

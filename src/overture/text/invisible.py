@@ -11,7 +11,7 @@ import unicodedata
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def controls(text: str) -> tuple[int, ...]:
+def find_controls(text: str) -> tuple[int, ...]:
     """Where control characters stand in a text, carriage returns among them."""
     # Most texts on one line are printable, which costs less to see.
     return () if text.isprintable() else tuple(m.start() for m in CONTROL.finditer(text))
@@ -36,42 +36,43 @@ FLAGS = ("gbeng", "gbsct", "gbwls")
 FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in flag) + "\U000e007f" for flag in FLAGS)
 
 
-def show(char: str) -> str:
+def escape_char(char: str) -> str:
     r"""The visible form of a hidden character or a control character, e.g. `\u{200B}`."""
     return f"\\u{{{ord(char):04X}}}"
 
 
-def shown(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """`text` with its control characters and its needless invisible ones made visible."""
     if not text.isprintable():
-        text = CONTROL.sub(lambda m: show(m[0]), text)
+        text = CONTROL.sub(lambda m: escape_char(m[0]), text)
     if text.isascii():
         return text
-    places = hidden_places(text)
+    places = find_invisible(text)
     if not places:
         return text
     starts = [0, *(at + 1 for at in places)]
     return (
-        "".join(text[start:at] + show(text[at]) for start, at in zip(starts, places, strict=False)) + text[starts[-1] :]
+        "".join(text[start:at] + escape_char(text[at]) for start, at in zip(starts, places, strict=False))
+        + text[starts[-1] :]
     )
 
 
-def on_line(text: str) -> str:
+def escape_to_line(text: str) -> str:
     """The same for a text that has to stay on one line: its line breaks and tabs are made visible, too."""
-    return BREAKS.sub(lambda m: show(m[0]), shown(text))
+    return BREAKS.sub(lambda m: escape_char(m[0]), escape_invisible(text))
 
 
-def hidden_places(text: str) -> tuple[int, ...]:
+def find_invisible(text: str) -> tuple[int, ...]:
     """Where an invisible character stands that serves neither a script nor an emoji."""
     if text.isascii():
         return ()
     found = [m.start() for m in HIDDEN.finditer(text)]
     if len(found) > FEW and _carry_bytes(text, found):
-        return tuple(at for at in found if needless(text, at) or _on_ideograph(text, at))
-    return tuple(at for at in found if needless(text, at))
+        return tuple(at for at in found if is_needless(text, at) or _on_ideograph(text, at))
+    return tuple(at for at in found if is_needless(text, at))
 
 
-def needless(text: str, at: int) -> bool:
+def is_needless(text: str, at: int) -> bool:
     """Whether the invisible character at `at` serves neither a script nor an emoji, as far as its neighbours tell."""
     char = text[at]
     before = text[at - 1] if at else ""

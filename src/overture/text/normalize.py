@@ -7,7 +7,7 @@ from .invisible import CONTROL
 RETURN = re.compile("\r\n?")
 
 
-def with_newlines(text: str) -> str:
+def normalize_newlines(text: str) -> str:
     """The text with LF line ends; where it has no others, the same object."""
     return RETURN.sub("\n", text) if "\r" in text else text
 
@@ -20,7 +20,7 @@ def line_at(text: str, at: int) -> int:
     return 1 + lines
 
 
-def place_at(text: str, at: int) -> tuple[int, int]:
+def position_at(text: str, at: int) -> tuple[int, int]:
     """The number of the line on which a character stands, and of its column, both from 1."""
     return line_at(text, at), at - max(text.rfind("\n", 0, at), text.rfind("\r", 0, at))
 
@@ -40,10 +40,10 @@ def tidy(text: str) -> tuple[str, int]:
 
     Where nothing is to do, the same object comes back.
     """
-    text = with_newlines(text)
+    text = normalize_newlines(text)
     if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
         return text, 0
-    kept = rstripped(text)
+    kept = strip_end(text)
     # The first line keeps its indentation: only whole blank lines go.
     start = _first_line(kept)
     return kept[start:], kept.count("\n", 0, start)
@@ -65,14 +65,14 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """Runs of white space become one space: a list item can't begin another. Control characters stay."""
     if text.isprintable() or not CONTROL.search(text):
         return " ".join(text.split())
-    return SPACES.sub(" ", with_newlines(text)).strip(" ")
+    return SPACES.sub(" ", normalize_newlines(text)).strip(" ")
 
 
-def rstripped(text: str) -> str:
+def strip_end(text: str) -> str:
     """Without the white space at its end; control characters stay, unless there is nothing else but blanks."""
     kept = text.rstrip()
     if not kept:

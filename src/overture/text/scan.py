@@ -1,23 +1,72 @@
-"""Text -> Marks: what stands out in it, whatever the recipe.
-
-A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its prompt);
-control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
-"""
+"""A text is scanned once for everything that stands out in it: tags, headings, control tokens, secrets."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .control_tokens import control_tokens
-from .fences import Fence, may_fence, open_fence
-from .headings import headings_of, may_go_on, plain_heading, signs_of
-from .invisible import controls, hidden_places
-from .lookalikes import ANGLE, SHOWN, as_read, merged, read_from
-from .secrets.find import Secret, secrets_in
+from .fences import Fence, find_open_fence, may_hold_fence
+from .headings import find_headings, may_continue_heading, plain_heading, signs_of
+from .invisible import find_controls, find_invisible
+from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
+from .secrets.find import Secret, find_secrets
 
-LONGEST = 64
+BARS = r"\|[^\s|<>]{1,64}\|>"
+"""Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
+WIDE_BARS = "\uff5c[^\uff5c\n]{1,64}\uff5c>"
+"""DeepSeek's, with full-width bars."""
+ANGLED = (
+    "s", "/s", "bos", "eos", "pad", "unk", "mask", "sop", "eop", "think", "/think", "tool_call", "/tool_call",
+    "tool_response", "/tool_response", "arg_key", "/arg_key", "arg_value", "/arg_value", "start_of_turn", "end_of_turn",
+    "start_of_image", "end_of_image", "osagent_mode", "fim_prefix", "fim_middle", "fim_suffix",
+)  # fmt: skip
+SQUARE = (
+    "INST", "/INST", "AVAILABLE_TOOLS", "/AVAILABLE_TOOLS", "TOOL_CALLS", "TOOL_RESULTS",
+    "/TOOL_RESULTS", "TOOL_CONTENT",
+    "SYSTEM_PROMPT", "/SYSTEM_PROMPT", "THINK", "/THINK", "IMG", "IMG_BREAK", "IMG_END", "PREFIX", "MIDDLE", "SUFFIX",
+    "BOS", "EOS", "EOT", "PAD", "UNK", "CLS", "SEP", "MASK", "gMASK", "sMASK", "start_header_id", "end_header_id",
+)  # fmt: skip
+PERSONAL = ("EMAIL_ADDRESS", "IP_ADDRESS", "PHONE_NUMBER")
+
+CONTROL_TOKEN = re.compile(
+    "|".join(
+        [
+            f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)",
+            rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])",
+            rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)",
+            "/(?=nothink)",
+        ]
+    )
+)
+"""The first character of each, also of those that begin inside another. `re` skips to those characters."""
+TOKEN_ENTITIES = {"<": "&lt;", "[": "&#91;", "|": "&#124;", "/": "&#47;"}
+
+
+def find_control_tokens(text: str) -> tuple[int, ...]:
+    """Where a control token begins."""
+    if not ("<" in text or "]" in text or "|||" in text or "/nothink" in text):
+        return ()
+    return tuple(m.start() for m in CONTROL_TOKEN.finditer(text))
+
+
+def escape_control_tokens(text: str) -> str:
+    """`text` with the first character of each control token written as an entity."""
+    pieces: list[str] = []
+    start = 0
+    for at in find_control_tokens(text):
+        pieces += text[start:at], TOKEN_ENTITIES[text[at]]
+        start = at + 1
+    return "".join([*pieces, text[start:]])
+
+
+# Text -> Marks: what stands out in it, whatever the recipe.
+# A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its
+# prompt);
+# control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
+
+
+MAX_TAG_CHARS = 64
 """How many letters of a tag's name are looked at."""
-ROOM = 80
+MAX_TAG_CHARS_WITH_BLANKS = 80
 """The same, with some blanks."""
 UNFINISHED = "<"
 """Stands among the names for a tag that the text does not finish."""
@@ -63,30 +112,30 @@ class Marks(NamedTuple):
 PLAIN = Marks(plain=True)
 PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
-TAG = re.compile(rf"<[\s/]*([^<>]{{0,{ROOM}}})(\Z)?")
-STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{LONGEST}}})(\Z)?")
+TAG = re.compile(rf"<[\s/]*([^<>]{{0,{MAX_TAG_CHARS_WITH_BLANKS}}})(\Z)?")
+STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{MAX_TAG_CHARS}}})(\Z)?")
 WORD = re.compile(r"[\w-]*")
 SPECIAL = re.compile(r"[&<>\"']")
 
 
 def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
-    tags = tuple(_tags(text))
-    tokens = control_tokens(text)
-    headings = tuple(headings_of(text))
-    hidden = hidden_places(text)
-    raw = controls(text)
-    fenced = may_fence(text)
+    tags = tuple(_find_tags(text))
+    tokens = find_control_tokens(text)
+    headings = tuple(find_headings(text))
+    hidden = find_invisible(text)
+    raw = find_controls(text)
+    fenced = may_hold_fence(text)
     unseen = sorted([*hidden, *raw]) if hidden or raw else ()
-    secrets = secrets_in(text, unseen)
+    secrets = find_secrets(text, unseen)
     special = SPECIAL.search(text) is not None
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN_BUT_XML if special else PLAIN
     last = max(headings, default=None)
-    tail = last if last and may_go_on(text, last) else None
+    tail = last if last and may_continue_heading(text, last) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([sign for _, line in headings for sign in signs_of(line)])
-    fence = open_fence(text) if fenced else None
+    fence = find_open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
 
 
@@ -96,29 +145,29 @@ def first_word(name: str) -> str:
     return found[0] if found else ""
 
 
-def _tags(text: str) -> Iterator[TagMark]:
+def _find_tags(text: str) -> Iterator[TagMark]:
     if text.isascii() and "\\u{" not in text:
         if "<" in text:
             for m in TAG.finditer(text):
                 # Where blanks may have filled the room, the tag is read again, so that it can't be stretched.
-                found = m if len(m[1]) < ROOM else STRETCHED_TAG.match(text, m.start()) or m
-                lead = merged(" ".join(found[1].lower().split())[:LONGEST])
+                found = m if len(m[1]) < MAX_TAG_CHARS_WITH_BLANKS else STRETCHED_TAG.match(text, m.start()) or m
+                lead = merge_strokes(" ".join(found[1].lower().split())[:MAX_TAG_CHARS])
                 yield TagMark(m.start(), lead, found[2] is not None)
         return
     # It looks like an f, and is an s.
     other = text.replace("\u017f", "s") if "\u017f" in text else None
     for m in ANGLE.finditer(text):
-        yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
+        yield TagMark(m.start(), *fold_from(text, m.end(), MAX_TAG_CHARS))
         if other is not None:
-            yield TagMark(m.start(), *read_from(other, m.end(), LONGEST))
-        if shown := SHOWN.search(text, m.end(), m.end() + LONGEST):
+            yield TagMark(m.start(), *fold_from(other, m.end(), MAX_TAG_CHARS))
+        if shown := ESCAPED_CHAR.search(text, m.end(), m.end() + MAX_TAG_CHARS):
             # Read either way: as if it were not there, and as the end of the name.
-            yield TagMark(m.start(), read_from(text[m.end() : shown.start()], 0, LONGEST)[0], False)
+            yield TagMark(m.start(), fold_from(text[m.end() : shown.start()], 0, MAX_TAG_CHARS)[0], False)
 
 
 def can_guard_tag(name: str) -> bool:
     """Whether `<name>` is found wherever a text writes it."""
-    read = as_read(name)
+    read = fold_text(name)
     found = scan(f"</{name}><{name}>")
     clean = read and "\n" not in name and not (found.hidden or found.controls or found.tokens)
     return bool(clean) and any(tag.lead == read and not tag.ended for tag in found.tags)

@@ -13,21 +13,21 @@ LINE_END = re.compile(r"\n(?=[^\s/])")
 """Where a text may be split for counting: no tokenizer of a current model runs on over a line feed before a line that
 begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
 LINE_BEGINS = re.compile(r"[^\s/]")
-KNOWN = 20_000
+MAX_CACHED_LINES = 20_000
 """So many lines are kept with their counts before they are forgotten."""
-LONG = 1_000
+MAX_CACHED_LINE_CHARS = 1_000
 """Longer lines are counted each time: keeping them would cost more than they are worth."""
-BLOCKS = 64
+MAX_CACHED_TEXTS = 64
 """So many texts in pieces are kept with their counts before they are forgotten."""
 
-Count = Callable[[str], int]
+CountFunction = Callable[[str], int]
 
 
 class Counter(Struct, frozen=True, dict=True, eq=False):
     """Counts tokens. Call it with a text, or hand any function from text to number to `as_counter`."""
 
     name: str
-    run: Count
+    run: CountFunction
     exact: bool = False
     additive: bool = False
     """Whether the counts of lines, each with its line feed, add up to the count of the text."""
@@ -56,7 +56,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         if not self.additive:
             return self(text)
         if not self.by_line:
-            return sum(map(self, stretches((text,))))
+            return sum(map(self, split_countable((text,))))
         known = self._known
         total = known.get(text)
         if total is not None:
@@ -71,8 +71,8 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
 
     def _keep(self, text: str, count: int) -> int:
         known = self._known
-        if len(text) <= LONG:
-            if len(known) >= KNOWN:
+        if len(text) <= MAX_CACHED_LINE_CHARS:
+            if len(known) >= MAX_CACHED_LINES:
                 known.clear()
             known[text] = count
         return count
@@ -92,9 +92,9 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
             return self("".join(pieces) + after)
         found = self._known_pieces.get(pieces)
         if found is None:
-            *above, line = stretches(pieces)
+            *above, line = split_countable(pieces)
             found = sum(map(self.by_lines if self.by_line else self, above)), line
-            if len(self._known_pieces) >= BLOCKS:
+            if len(self._known_pieces) >= MAX_CACHED_TEXTS:
                 self._known_pieces.clear()
             self._known_pieces[pieces] = found
         total, line = found
@@ -107,23 +107,23 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
 
 ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate, meant to err upwards")
 
-Counting = Counter | Callable[[], Counter]
+CounterSource = Counter | Callable[[], Counter]
 """A counter, or what finds one once somebody counts: loading a tokenizer takes longer than building a prompt."""
 
 
-def ready(counting: Counting) -> Counter:
+def resolve_counter(counting: CounterSource) -> Counter:
     """The counter itself."""
     return counting if isinstance(counting, Counter) else counting()
 
 
-def as_counter(count: Count | None) -> Counter:
+def as_counter(count: CountFunction | None) -> Counter:
     """A counter as it is; any other function under its own name; the estimate where none is given."""
     if count is None:
         return ESTIMATE
     return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
 
 
-def last_line(text: str) -> int:
+def last_line_start(text: str) -> int:
     """Where the last piece of a text split at LINE_END begins."""
     at = text.rfind("\n")
     while at >= 0 and not LINE_BEGINS.match(text, at + 1):
@@ -131,14 +131,14 @@ def last_line(text: str) -> int:
     return at + 1
 
 
-def stretches(pieces: Iterable[str]) -> Iterator[str]:
+def split_countable(pieces: Iterable[str]) -> Iterator[str]:
     """A text in pieces, in parts whose counts add up: the lines within each piece, and what runs over their ends.
 
     A piece that stands elsewhere among others has the same lines within it, so that they need be counted once.
     """
     over = ""
     for piece in pieces:
-        first, last = _first_line(piece), last_line(piece)
+        first, last = _first_line(piece), last_line_start(piece)
         if first < last:
             yield over + piece[:first]
             yield piece[first:last]
@@ -154,7 +154,7 @@ def _first_line(text: str) -> int:
     return found.end() if found else len(text)
 
 
-def shared(total: int, weights: Sequence[int]) -> list[int]:
+def share_out(total: int, weights: Sequence[int]) -> list[int]:
     """`total` in whole shares that are as the weights and add up to it."""
     whole = sum(weights)
     if whole == total:

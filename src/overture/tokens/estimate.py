@@ -49,15 +49,15 @@ SORTS = str.maketrans(
 """The sort of each character of ASCII. Pieces of one shape cost the same, and a text has few shapes."""
 SHAPES = re.compile(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*+")
 """The pieces of a text of ASCII, in those sorts. Most are words, so these are tried first."""
-STRETCH = 1 << 16
+MAX_CHUNK_CHARS = 1 << 16
 """Characters that are counted at once, and no other thread of Python runs meanwhile."""
 EDGE = re.compile(r"[aA0!](?= [aA0!])")
 """Where a piece ends, whatever stands around it: a blank before a word begins the next."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""
-FEW = 1_000
+MAX_SINGLE_CHARS = 1_000
 """So many characters beyond ASCII are looked at one by one: to compile a pattern for all of them takes longer."""
-LONG = 32
+MAX_CACHED_SHAPE_CHARS = 32
 """Shapes up to this length are kept with what they cost."""
 
 ERRORS = {
@@ -70,51 +70,53 @@ ERRORS = {
 """Per cent above o200k on real text in chunks of 2,000 to 4,000 characters: on average, at least, at most."""
 
 
-class _Costs(dict[str, int]):
+class _ShapeCosts(dict[str, int]):
     """What a piece of each shape costs, told once."""
 
     def __missing__(self, shape: str) -> int:
         cost = _cost(KINDS[shape[-1]], shape)
-        if len(shape) <= LONG:
+        if len(shape) <= MAX_CACHED_SHAPE_CHARS:
             self[shape] = cost
         return cost
 
 
-_COSTS = _Costs()
+_COSTS = _ShapeCosts()
 
 
 def estimate(text: str) -> int:
     """About how many tokens a current model's tokenizer makes of `text`."""
     if text.isascii():
-        return _plain(text)
+        return _estimate_ascii(text)
     runs = BEYOND.findall(text)
     others = "".join(runs)
-    if all(map(_alone, set(others))):  # dashes, arrows, emoji among words
-        return _plain(BEYOND.sub("\0", text)) + len(others) * _cost("other", others[0])
-    if len(others) <= FEW and all(map(_apart, set(others))):  # and what makes a sign an emoji, or a few ideograms
-        return _plain(BEYOND.sub("\0", text)) + sum(map(_cost_apart, runs))
+    if all(map(_is_alone, set(others))):  # dashes, arrows, emoji among words
+        return _estimate_ascii(BEYOND.sub("\0", text)) + len(others) * _cost("other", others[0])
+    if len(others) <= MAX_SINGLE_CHARS and all(
+        map(_is_apart, set(others))
+    ):  # and what makes a sign an emoji, or a few ideograms
+        return _estimate_ascii(BEYOND.sub("\0", text)) + sum(map(_cost_apart, runs))
     pieces = _pieces(max(text) >= "\u3000")
     return sum([_cost(match.lastgroup or "", match[0]) for match in pieces.finditer(text)])
 
 
-def _plain(text: str) -> int:
+def _estimate_ascii(text: str) -> int:
     sorts = text.translate(SORTS)
-    if len(sorts) <= STRETCH:
+    if len(sorts) <= MAX_CHUNK_CHARS:
         return sum(map(_COSTS.__getitem__, SHAPES.findall(sorts)))
-    return sum(sum(map(_COSTS.__getitem__, SHAPES.findall(sorts, start, end))) for start, end in _stretches(sorts))
+    return sum(sum(map(_COSTS.__getitem__, SHAPES.findall(sorts, start, end))) for start, end in _split_chunks(sorts))
 
 
-def _stretches(sorts: str) -> Iterator[tuple[int, int]]:
+def _split_chunks(sorts: str) -> Iterator[tuple[int, int]]:
     """A long text in stretches at whose ends a piece ends, so that other threads have their turn between them."""
     start = 0
     while start < len(sorts):
-        edge = EDGE.search(sorts, start + STRETCH)
+        edge = EDGE.search(sorts, start + MAX_CHUNK_CHARS)
         end = edge.start() + 1 if edge is not None else len(sorts)
         yield start, end
         start = end
 
 
-def _alone(char: str) -> bool:
+def _is_alone(char: str) -> bool:
     """Whether a character beyond ASCII is a piece by itself."""
     return not any(first <= char <= last for first, last in SCRIPTS)
 
@@ -123,9 +125,9 @@ def _is_far(char: str) -> bool:
     return any(first <= char <= last for first, last in SCRIPTS[-2:])
 
 
-def _apart(char: str) -> bool:
+def _is_apart(char: str) -> bool:
     """Whether a character beyond ASCII is in no piece with one of ASCII."""
-    return _is_far(char) or _alone(char)
+    return _is_far(char) or _is_alone(char)
 
 
 def _cost_apart(run: str) -> int:

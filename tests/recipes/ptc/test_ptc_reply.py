@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture.recipes.ptc import check
-from overture.recipes.ptc.lisp_reader import first_fault
+from overture.recipes.ptc.reply import find_first_fault
 from overture.testing import make_state
 
 
@@ -120,14 +120,14 @@ def test_words_outside_the_block_are_reported() -> None:
 
 def test_deep_nesting_is_read() -> None:
     """Nesting has no limit."""
-    assert first_fault("(" * 100_000 + ")" * 100_000) is None
-    assert first_fault("[" * 100_000) is not None
+    assert find_first_fault("(" * 100_000 + ")" * 100_000) is None
+    assert find_first_fault("[" * 100_000) is not None
 
 
 @given(st.text(alphabet="()[]{}\"\\;'`~@^#_:a1 \n,.-", max_size=40))
 def test_every_text_is_readable_or_has_a_fault(program: str) -> None:
     """The reader ends with a fault inside the text or with none."""
-    fault = first_fault(program)
+    fault = find_first_fault(program)
     lines = program.split("\n")
     assert fault is None or (1 <= fault.line <= len(lines) and 1 <= fault.column <= len(lines[fault.line - 1]) + 1)
 
@@ -136,8 +136,8 @@ def test_every_text_is_readable_or_has_a_fault(program: str) -> None:
 def test_cut_off_program_in_brackets_is_a_fault(program: str, data: st.DataObject) -> None:
     """A program in brackets that is cut off anywhere can't be read."""
     whole = f"(do {program}\n)"
-    assert first_fault(whole) is None
-    assert first_fault(whole[: data.draw(st.integers(0, len(whole) - 1))]) is not None
+    assert find_first_fault(whole) is None
+    assert find_first_fault(whole[: data.draw(st.integers(0, len(whole) - 1))]) is not None
 
 
 def test_error_goes_into_the_next_turn() -> None:

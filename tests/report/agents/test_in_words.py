@@ -10,12 +10,10 @@ from rules_in_words import outside, rule_in_words
 from skills_in_words import menu_in_words, places_in_words, skills_in_words
 from who_reads import answer, evidence, own_prompt, signs_in_words
 
-from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
-from overture.model.recipe.wants.wanted_files import Wants
-from overture.model.recipe.wants.wanted_imports import Imports
-from overture.model.recipe.wants.wanted_instructions import Files, Limit, SettingsFile
-from overture.model.recipe.wants.wanted_rules import Conditions
-from overture.model.recipe.wants.wanted_skills import Menu, SkillDirs
+from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
+from overture.model.wants.instruction_files import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
+from overture.model.wants.skills import SkillDirs, SkillMenu
+from overture.model.wants.wants import Wants
 
 DOWN = "every folder from the repository's root down to the working directory"
 
@@ -28,58 +26,61 @@ def called(steps: object) -> str:
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (Files("s", ("A.md",)), f"In {DOWN}: `A.md`."),
-        (Files("s", ("A.md", "B.md")), f"In {DOWN}: `A.md` and `B.md`."),
+        (FileStep("s", ("A.md",)), f"In {DOWN}: `A.md`."),
+        (FileStep("s", ("A.md", "B.md")), f"In {DOWN}: `A.md` and `B.md`."),
         (
-            Files("s", ("A.md", "B.md"), take="first"),
+            FileStep("s", ("A.md", "B.md"), take="first"),
             f"In {DOWN}, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
         ),
         (
-            Files("s", ("A.md", "B.md"), where="cwd", take="full"),
+            FileStep("s", ("A.md", "B.md"), where="cwd", take="full"),
             "In the working directory, one file: `A.md`, else `B.md`; an empty one is passed over.",
         ),
         (
-            Files("s", ("A.md", "B.md|C.md"), where="root"),
+            FileStep("s", ("A.md", "B.md|C.md"), where="root"),
             "In the repository's root: `A.md` and (`B.md`, else `C.md`).",
         ),
-        (Files("s", ("x/B.md|x/b.md",), where="root"), "In the repository's root: `x/B.md` (or `b.md`)."),
+        (FileStep("s", ("x/B.md|x/b.md",), where="root"), "In the repository's root: `x/B.md` (or `b.md`)."),
         (
-            Files("s", ("A.md",), up="root", order="nearest"),
+            FileStep("s", ("A.md",), up="root", order="nearest"),
             "In every folder from the working directory up to the file system's root: `A.md`.",
         ),
-        (Files("s", ("A.md",), where="home", at_home=(".x", "")), "Under home: `~/.x/A.md` and `~/A.md`."),
+        (FileStep("s", ("A.md",), where="home", at_home=(".x", "")), "Under home: `~/.x/A.md` and `~/A.md`."),
         (
-            Files("s", ("A.md", "B.md"), where="home", at_home=(".x", ".y"), take="first"),
+            FileStep("s", ("A.md", "B.md"), where="home", at_home=(".x", ".y"), take="first"),
             "In `~/.x` and `~/.y`, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
         ),
-        (Files("s", ("/etc/A.md",), where="home"), "For the whole machine: `/etc/A.md`."),
-        (Files("s", ("A.md", "~/A.md"), where="cwd"), "In the working directory and under home: `A.md` and `~/A.md`."),
+        (FileStep("s", ("/etc/A.md",), where="home"), "For the whole machine: `/etc/A.md`."),
         (
-            Files("s", ("A.md",), where="below", tells="path"),
+            FileStep("s", ("A.md", "~/A.md"), where="cwd"),
+            "In the working directory and under home: `A.md` and `~/A.md`.",
+        ),
+        (
+            FileStep("s", ("A.md",), where="below", tells="path"),
             "In folders below the working directory, once it works on a file there: `A.md`. "
             "The model is told its path alone, and has to open it.",
         ),
         (
-            Files("s", ("A.md",), where="cwd", unless=("B.md",), since="2.0", same_text="first", on=False),
+            FileStep("s", ("A.md",), where="cwd", unless=("B.md",), since="2.0", same_text="first", on=False),
             "In the working directory: `A.md`. Of files with one text only the first is sent. Only where `B.md`, "
             "with words in it, lies in none of the folders that it looks in. Only where a setting switches it on. "
             "Since 2.0.",
         ),
-        (Files("s", ()), f"In {DOWN}: the files that its settings name."),
+        (FileStep("s", ()), f"In {DOWN}: the files that its settings name."),
         (
-            Files("s", ("r/*.md", "r/*.txt"), where="cwd", order="name"),
+            FileStep("s", ("r/*.md", "r/*.txt"), where="cwd", order="name"),
             "In the working directory: `r/*.{md,txt}`. They are sorted by file name.",
         ),
     ],
 )
-def test_a_rule_is_a_sentence(rule: Files, words: str) -> None:
+def test_a_rule_is_a_sentence(rule: FileStep, words: str) -> None:
     """Where, which, and what is special about it."""
     assert rule_in_words(rule) == words
 
 
 def test_one_name_for_all_folders() -> None:
     """A rule by which one name hides another everywhere says so."""
-    said = rule_in_words(Files("s", ("A.md", "B.md"), take="name", by="name"))
+    said = rule_in_words(FileStep("s", ("A.md", "B.md"), take="name", by="name"))
     assert (
         "one name for all of them: `A.md`, else `B.md`; the first name that lies in any of the folders counts" in said
     )
@@ -88,9 +89,9 @@ def test_one_name_for_all_folders() -> None:
 
 def test_outside_a_repository() -> None:
     """A rule that looks in one folder anyway has nothing to say."""
-    assert outside(Files("s", ("A.md",))) == "Outside a repository it looks in the working directory alone."
-    assert outside(Files("s", ("A.md",), alone="up")) == "Outside a repository it looks in all folders above, too."
-    assert outside(Files("s", ("A.md",), where="cwd")) == ""
+    assert outside(FileStep("s", ("A.md",))) == "Outside a repository it looks in the working directory alone."
+    assert outside(FileStep("s", ("A.md",), alone="up")) == "Outside a repository it looks in all folders above, too."
+    assert outside(FileStep("s", ("A.md",), where="cwd")) == ""
 
 
 def test_lists_and_folding() -> None:
@@ -102,7 +103,7 @@ def test_lists_and_folding() -> None:
 
 def test_conditions() -> None:
     """Each word of the frontmatter, in the order in which it counts."""
-    rule = Conditions(globs=("globs",), always=("alwaysApply=true",), model=("description",), bare="manual")
+    rule = RuleConditions(globs=("globs",), always=("alwaysApply=true",), model=("description",), bare="manual")
     assert conditions_in_words(rule) == [
         "With `alwaysApply: true`: it is always read.",
         "With patterns in `globs`: it is read once the agent works on a file that one of them matches.",
@@ -112,7 +113,7 @@ def test_conditions() -> None:
         "With none of these: it is read only when you name it.",
         "With frontmatter that can't be read: it is read as if it had none.",
     ]
-    never = conditions_in_words(Conditions(globs=("paths",), never=("off=true",), matched="never", broken="never"))
+    never = conditions_in_words(RuleConditions(globs=("paths",), never=("off=true",), matched="never", broken="never"))
     assert never[:2] == [
         "With `off: true`: it is not read, whatever else it says.",
         "With patterns in `paths`: it is not read at all.",
@@ -145,11 +146,11 @@ def test_what_stands_around_an_import() -> None:
 
 def test_limits() -> None:
     """How much, of what, and whether the model is told of the rest."""
-    silent = limit_in_words(Limit("l", ("a",), 32768, "bytes"), called)
+    silent = limit_in_words(FileLimit("l", ("a",), 32768, "bytes"), called)
     assert silent == ("32,768 bytes (32 KiB) of all files together (rule a). The rest is left out, and nobody is told.")
-    assert "12,000 characters of each file" in limit_in_words(Limit("l", ("a",), 12000, over="file"), called)
-    assert "and the model is told so: `[cut]`" in limit_in_words(Limit("l", ("a",), 9, says="[cut]"), called)
-    assert limit_in_words(Limit("l", ("a",), 9, then="refuse"), called).endswith("Beyond that it does not start.")
+    assert "12,000 characters of each file" in limit_in_words(FileLimit("l", ("a",), 12000, over="file"), called)
+    assert "and the model is told so: `[cut]`" in limit_in_words(FileLimit("l", ("a",), 9, says="[cut]"), called)
+    assert limit_in_words(FileLimit("l", ("a",), 9, then="refuse"), called).endswith("Beyond that it does not start.")
 
 
 def test_settings_and_variables() -> None:
@@ -187,11 +188,11 @@ def test_skills() -> None:
     ]
     assert "It is listed if it has valid YAML as frontmatter (if any) and a `name`." in skills_in_words(skills)
     assert menu_in_words(None) == "No limit of its menu is known."
-    assert menu_in_words(Menu(900, 80, "...")) == (
+    assert menu_in_words(SkillMenu(900, 80, "...")) == (
         "The menu has 80 characters of each description, then `...`, and 900 characters in all; "
         "skills beyond that are listed by name alone."
     )
-    assert menu_in_words(Menu(900, bare_most=50)) == (
+    assert menu_in_words(SkillMenu(900, bare_most=50)) == (
         "The menu has 900 characters in all; skills beyond that are listed by name alone, "
         "as far as 50 characters more go."
     )
@@ -228,12 +229,12 @@ def test_how_it_is_known() -> None:
 def test_who_reads_a_file(name: str, reads: str, words: str) -> None:
     """Whole, under a condition that is named, later, by a setting, or not at all."""
     rules = (
-        Files("s", ("A.md", "B.md"), take="first"),
-        Files("l", ("C.md",), where="below"),
-        Files("c", ("D.md",), where="root", case="any"),
-        Files("u", ("E.md",), where="cwd", unless=("A.md",)),
-        Files("f", ("A.md", "F.md"), where="cwd", on=False),
-        Files("r", ("r/*.md",), where="root", conditions=Conditions()),
+        FileStep("s", ("A.md", "B.md"), take="first"),
+        FileStep("l", ("C.md",), where="below"),
+        FileStep("c", ("D.md",), where="root", case="any"),
+        FileStep("u", ("E.md",), where="cwd", unless=("A.md",)),
+        FileStep("f", ("A.md", "F.md"), where="cwd", on=False),
+        FileStep("r", ("r/*.md",), where="root", conditions=RuleConditions()),
     )
     wants = Wants(files=rules, settings_files=(SettingsFile(("c",), {"use": "f.on", "more": "s.names+"}),))
     assert (answer(wants, name).reads, answer(wants, name).words) == (reads, words)

@@ -1,20 +1,20 @@
 """Prompt -> Sheet for tests, and the way back: what the sources said before the gate."""
 
 from overture import Prompt
-from overture.known_models.models_table import facts_of, packaged
+from overture.known_models.models_table import find_facts, packaged_table
 from overture.model.prompt.block import Block
-from overture.model.recipe.body import said
-from overture.report.context import context
-from overture.report.sheet.make_sheet import Around, make_sheet
+from overture.model.recipe.body import node_text
+from overture.report.context import measure_context
+from overture.report.sheet.make_sheet import SheetContext, make_sheet
 from overture.report.sheet.sheet import Mark, Sheet, SheetBlock
-from overture.text.normalize import with_newlines
+from overture.text.normalize import normalize_newlines
 
-FACTS = facts_of(packaged(), "anthropic")
+FACTS = find_facts(packaged_table(), "anthropic")
 
 
 def sheet_of(prompt: Prompt) -> Sheet:
     """The sheet of a prompt, of no turn in particular."""
-    return make_sheet(prompt, Around(context(prompt, (), ()), FACTS, "anthropic", cwd="/p"))
+    return make_sheet(prompt, SheetContext(measure_context(prompt, (), ()), FACTS, "anthropic", cwd="/p"))
 
 
 def marks_in(sheet: Sheet) -> list[Mark]:
@@ -36,14 +36,14 @@ def restored(block: SheetBlock) -> str:
 def before_the_gate(block: Block) -> str:
     """What the section said, in its frame."""
     frame = block.section.frame
-    inner = with_newlines(said(block.body)).strip()
+    inner = normalize_newlines(node_text(block.body)).strip()
     return f"{frame.before.strip()} {inner} {frame.after.strip()}".strip() if frame else inner
 
 
 def unframed(block: Block, text: str) -> str:
     """A block's text as `before_the_gate` gives it."""
     frame = block.section.frame
-    text = with_newlines(text)
+    text = normalize_newlines(text)
     if frame is None:
         return text.strip()
     assert text.startswith(frame.before)

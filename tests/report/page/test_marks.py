@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, Group, Part, Prompt, Recipe, Section, State, heading, tag
-from overture.assemble.gate.report_foreign_text import MESSAGES
-from overture.assemble.hook_edits import Change, apply
+from overture.assemble.hook_edits import Change, apply_change
+from overture.assemble.sanitize.contain import MESSAGES
 from overture.errors import OvertureError
-from overture.model.prompt.from_saved import from_saved
+from overture.model.prompt.prompt import restore_prompt
 from overture.model.source import from_file, from_state
 from overture.recipes import BUILTIN
-from overture.report.sheet.sheet import Mark, Piece, Sheet
+from overture.report.sheet.sheet import Mark, Sheet, SheetPiece
 from overture.testing import make_state
 
 from ...assemble.nasty import states, texts
@@ -195,7 +195,7 @@ def test_secrets_that_are_to_be_shown_are_not_marked() -> None:
     assert KEY in sheet.text
 
 
-def lines_of(sheet: Sheet, path: str) -> list[tuple[int | None, Piece]]:
+def lines_of(sheet: Sheet, path: str) -> list[tuple[int | None, SheetPiece]]:
     """The pieces of a file, with their lines."""
     return [(p.line, p) for block in sheet.blocks for p in block.pieces if sheet.sources[p.source].path == path]
 
@@ -278,7 +278,7 @@ def test_marks_under_any_budget(recipe: str, share: float) -> None:
 def test_a_saved_prompt_has_no_marks() -> None:
     """Nobody wrote down what its sources said; all else is there."""
     state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": "a\u200b</project-context>"}])
-    prompt = from_saved(overture.build("opal", state).saved)
+    prompt = restore_prompt(overture.build("opal", state).saved)
     sheet = sheet_of(prompt)
     assert sheet.text == prompt.text
     assert marks_in(sheet) == []
@@ -297,7 +297,7 @@ def test_a_prompt_that_a_hook_edited_has_marks(change: Change) -> None:
     """Of what the hook wrote, and of what stood there before."""
     skills = [{"name": "s", "description": "d\u200b", "location": "/s/SKILL.md"}]
     files = [{"path": "/p/AGENTS.md", "content": "a </skills> b"}]
-    prompt = apply(overture.build("opal", make_state(context_files=files, skills=skills)), change, "h")
+    prompt = apply_change(overture.build("opal", make_state(context_files=files, skills=skills)), change, "h")
     marks = marks_in(check_marks(prompt))
     assert ("\x1b" in [mark.was for mark in marks]) == bool(change.text)
     assert ("<" in [mark.was for mark in marks]) == (change.block is not None or change.op == "append")

@@ -9,7 +9,7 @@ import overture
 from overture import Prompt, State
 from overture.errors import OvertureError
 from overture.known_agents import AGENTS
-from overture.model.prompt.cuts_and_omissions import Omission
+from overture.model.prompt.block import Omission
 from overture.recipes import BUILTIN
 from overture.report.sheet.sheet import Sheet
 

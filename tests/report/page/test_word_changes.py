@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.report.sheet.word_changes import word_changes
+from overture.text.text_diff import diff_words
 
 TEXTS = st.text(alphabet="ab c\n.é\U0001f600\r\t", max_size=60)
 
@@ -18,7 +18,7 @@ def side(words: tuple[tuple[str, str], ...], kind: str) -> str:
 @given(TEXTS, TEXTS)
 def test_both_texts_can_be_read_from_the_changes(old: str, new: str) -> None:
     """`same` and `gone` joined are the old text, `same` and `new` the new one, whatever they are."""
-    words = word_changes(old, new)
+    words = diff_words(old, new)
     assert (side(words, "gone"), side(words, "new")) == (old, new)
     assert all(text for _, text in words)
     assert all(a[0] != b[0] for a, b in pairwise(words))
@@ -27,7 +27,7 @@ def test_both_texts_can_be_read_from_the_changes(old: str, new: str) -> None:
 def test_a_word_is_marked_and_not_its_line() -> None:
     """Of a line in which one word changed, the others stay."""
     old, new = "Run make test first.\nThen commit.\n", "Run make check first.\nThen commit.\n"
-    assert word_changes(old, new) == (
+    assert diff_words(old, new) == (
         ("same", "Run make "), ("gone", "test"), ("new", "check"), ("same", " first.\nThen commit.\n"),
     )  # fmt: skip
 
@@ -38,5 +38,5 @@ def test_half_a_million_characters_are_compared() -> None:
     lines = ["".join(some.choice("abcdef ") for _ in range(60)) + "\n" for _ in range(8_000)]
     other = [line.replace("a", "x") if index % 3 else line for index, line in enumerate(lines)]
     for old, new in (("".join(lines), "".join(other)), ("".join(lines).replace("\n", " "), "".join(other[::-1]))):
-        words = word_changes(old, new)
+        words = diff_words(old, new)
         assert (side(words, "gone"), side(words, "new")) == (old, new)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call, CallUsage
 from overture.tap.judge.bill import CallPrice, cost_of_lost, price_of_call
 from overture.tap.judge.kept_prefixes import facts_for
@@ -20,7 +20,7 @@ CHAT = "/v1/chat/completions"
 
 
 def price(found: Call) -> CallPrice:
-    return price_of_call(found, facts_for(found, packaged()), 0, 0, 0)
+    return price_of_call(found, facts_for(found, packaged_table()), 0, 0, 0)
 
 
 def anthropic(usage: dict[str, Any], model: str = "claude-opus-5", **body: Any) -> Call:
@@ -171,7 +171,7 @@ def test_what_was_lost_costs_the_difference_at_the_same_step_and_tier() -> None:
     found = responses(
         {"input_tokens": 300_000, "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 300_000}}
     )
-    told, facts = price(found), facts_for(found, packaged())
+    told, facts = price(found), facts_for(found, packaged_table())
     assert cost_of_lost(300_000, told, found, facts) == pytest.approx(300_000 * (5 - 0.4) / 1e6)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call, CallPiece
 from overture.tap.judge.cache_view import seen_pieces
 from overture.tap.judge.conversations import conversations
@@ -178,7 +178,7 @@ def test_both_reports_say_the_same() -> None:
         anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), model="nobody-1"),
         billed(2, "z", host="gateway.example"),
     ]
-    judged = JudgedCalls(packaged())
+    judged = JudgedCalls(packaged_table())
     for each in calls:
         judged.add(each)
     assert judged.report() == replace(tell(calls), conversations=())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.known_models.models_table import facts_of, packaged
+from overture.known_models.models_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.call import Call
@@ -19,7 +19,7 @@ from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
 
-AROUND = Around(facts_of(packaged(), "anthropic", "claude-sonnet-5"), home="/home/a")
+AROUND = Around(find_facts(packaged_table(), "anthropic", "claude-sonnet-5"), home="/home/a")
 CALL = call(
     tool("Read"),
     system("You are A.", mark=True),
@@ -86,7 +86,7 @@ def rows(count: int) -> list[Call]:
 def test_judged_one_by_one_is_judged_together(count: int) -> None:
     """Calls that come one after the other are told as a report on all of them tells them."""
     calls = rows(count)
-    judged = JudgedCalls(packaged())
+    judged = JudgedCalls(packaged_table())
     for each in calls:
         judged.add(each)
     whole = tell(calls)
@@ -100,7 +100,7 @@ def test_judged_one_by_one_is_judged_together(count: int) -> None:
 
 def test_texts_are_let_go() -> None:
     """Of a long conversation only the call is held to which the next is compared."""
-    judged = JudgedCalls(packaged())
+    judged = JudgedCalls(packaged_table())
     for each in rows(9):
         judged.add(each)
     assert len(judged.kept) == len(judged.talks)
@@ -108,7 +108,7 @@ def test_texts_are_let_go() -> None:
 
 def test_a_row_is_slim() -> None:
     """No text of the call is in it, and what is nothing takes no room."""
-    judged = JudgedCalls(packaged())
+    judged = JudgedCalls(packaged_table())
     each = call(system("Words. " * 900, mark=True), *said("u"), usage=usage(30, 0, 900, 5))
     judged.add(each)
     row = call_row(each, judged.verdicts[0].price, judged.verdicts[0], 0)

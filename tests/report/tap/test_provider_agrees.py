@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call
 from overture.tap.judge.told import tell
 from overture.tap.judge.verdict import CallVerdict
@@ -85,7 +85,7 @@ def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
     assert [each.reason for each in told] == ["first call"] + ["hit"] * 9
     assert all(each.read for each in told[1:])
     # The page judges call by call, and tells the same.
-    judged = JudgedCalls(packaged())
+    judged = JudgedCalls(packaged_table())
     for call in there.calls:
         judged.add(call)
     assert [each.predicted for each in judged.verdicts] == [each.predicted for each in told]
@@ -224,7 +224,7 @@ def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
         for request in (warm_up(first), first, warm_up(first), edited):
             there.send(request)
         told = there.verdicts()
-        judged = JudgedCalls(packaged())
+        judged = JudgedCalls(packaged_table())
         for call in there.calls:
             judged.add(call)
     assert (told[3].reason, told[3].cause) == ("prefix changed", "text at the end of message 3 (user) was added")
@@ -246,7 +246,7 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
 
 def as_they_come(calls: Sequence[Call]) -> list[tuple[str, str]]:
     """What the page and the live view say of each call when they see it: why, and of which conversation."""
-    judged, live = JudgedCalls(packaged()), Live(packaged())
+    judged, live = JudgedCalls(packaged_table()), Live(packaged_table())
     rows: list[tuple[str, str]] = []
     for call in calls:
         judged.add(call)

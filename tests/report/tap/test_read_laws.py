@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call
 from overture.tap.judge.kept_prefixes import facts_for
 from overture.tap.judge.told import tell
@@ -65,7 +65,7 @@ def check(call: Call | None) -> None:
     assert order == sorted(order)
     report = tell([call, call])
     assert report.calls == 2 and report.to_dict() and list(lines_of(report)) and markdown_of(report)
-    assert call_sheet(call, Around(facts_for(call, packaged()))).context.tokens == report.conversations[0].tokens
+    assert call_sheet(call, Around(facts_for(call, packaged_table()))).context.tokens == report.conversations[0].tokens
 
 
 @settings(max_examples=examples(60))

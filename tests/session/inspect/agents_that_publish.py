@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.report.sheet.turn_row import Shown, TurnRow
+from overture.report.sheet.compare_sheets import SheetWithTools, TurnRow
 from overture.web.attach.follow import follow
 
 BEGIN = """
@@ -55,7 +55,7 @@ class Onlooker:
     """Follows a file, and keeps what it is told."""
 
     def __init__(self, path: str) -> None:
-        self.turns: list[tuple[Shown, TurnRow]] = []
+        self.turns: list[tuple[SheetWithTools, TurnRow]] = []
         self.ended: list[str] = []
         self.trouble: list[str] = []
         self.stop = threading.Event()
@@ -64,7 +64,7 @@ class Onlooker:
         )
         self.thread.start()
 
-    def _add(self, shown: Shown, row: TurnRow) -> None:
+    def _add(self, shown: SheetWithTools, row: TurnRow) -> None:
         self.turns.append((shown, row))
 
     @property

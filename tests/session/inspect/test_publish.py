@@ -11,7 +11,7 @@ import pytest
 import overture
 from overture import Session
 from overture.report.diff import first_difference
-from overture.report.sheet.read_lines import Read, Reading
+from overture.report.sheet.published_lines import DecodedTurn, LineReader
 from overture.session.publish import session_file
 from overture.testing import FakeWorld
 from overture.web.attach.published import find_published
@@ -30,9 +30,9 @@ def live(text: str = "Use tabs.", **more: object) -> Session:
     return Session("house", world=FakeWorld({"/p/AGENTS.md": text}), count=len, inspect=True, **more)  # type: ignore[arg-type]
 
 
-def read(path: str | Path) -> tuple[Reading, list[Read]]:
+def read(path: str | Path) -> tuple[LineReader, list[DecodedTurn]]:
     """All that a file holds."""
-    reading = Reading()
+    reading = LineReader()
     reading.feed(Path(path).read_bytes())
     return reading, list(reading.read())
 

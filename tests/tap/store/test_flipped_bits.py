@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import OvertureError, StoreError
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.judge.told import tell
 from overture.tap.page.call_list import Wanted
 from overture.tap.page.calls_page import CallsPage
@@ -55,7 +55,7 @@ def asked(store: Store) -> Iterator[Callable[[], object]]:
     yield lambda: [call.whole() for call in store.calls()]
     yield lambda: [call.wire() for call in store.calls()]
     yield lambda: store.call("c1")
-    yield lambda: tell([call.whole() for call in store.calls()], table=packaged())
+    yield lambda: tell([call.whole() for call in store.calls()], table=packaged_table())
     yield lambda: search(store, store.calls(), "said")
     yield lambda: list(store.export())
     yield lambda: store.add(make_call("new", "words"), make_wire())
@@ -101,7 +101,7 @@ def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
         path.write_bytes(whole)
         with sqlite3.connect(path) as database:
             database.execute(f"UPDATE calls SET {column} = ? WHERE id = 'c10'", (value,))
-        page = CallsPage(str(path), packaged())
+        page = CallsPage(str(path), packaged_table())
         _ask_page(page)
         page.end()
         _ask_all(path)

@@ -10,7 +10,7 @@ from starlette.routing import Router
 
 from overture import Session
 from overture.model.prompt.prompt import Prompt
-from overture.model.state.discovery import Found
+from overture.model.state.discovery import Discovery
 from overture.report.sheet.make_sheet import file_id
 from overture.session.files.watch_files import get_session_files
 from overture.testing import FakeWorld
@@ -26,9 +26,9 @@ def behind_session(session: Session) -> Behind:
     """What a session stands on."""
     prompt, ground = session.prompt, get_session_files(session)
     if ground is None:
-        return Behind(prompt, Found(prompt.state, prompt.diagnostics), None)
+        return Behind(prompt, Discovery(prompt.state, prompt.diagnostics), None)
     looked = (*ground.found.looked_at, *ground.extra.looked_at)
-    return Behind(prompt, Found(ground.found.state, ground.found.diagnostics, looked), ground.settled)
+    return Behind(prompt, Discovery(ground.found.state, ground.found.diagnostics, looked), ground.settled)
 
 
 class Shown:
@@ -53,7 +53,7 @@ class Alone:
 
     def behind(self) -> Behind:
         """The prompt alone."""
-        return Behind(self.prompt, Found(self.prompt.state), None)
+        return Behind(self.prompt, Discovery(self.prompt.state), None)
 
 
 class Asking:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.model.prompt.budget import Budget
 from overture.session.session import Session
 from overture.tap.page.calls_page import CallsPage
@@ -112,11 +112,11 @@ def paged(
     """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
     options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
     session = Session(recipe, cwd=folder, root=folder, **options)
-    live = LivePage(session, packaged(), budget)
+    live = LivePage(session, packaged_table(), budget)
     live.follows = watch
     found = listen("127.0.0.1", 0)
     door, turns = Door("127.0.0.1", found.getsockname()[1], token), Turns(limits)
-    views = [CallsView(CallsPage(calls, packaged(), str(folder)))] if calls is not None else []
+    views = [CallsView(CallsPage(calls, packaged_table(), str(folder)))] if calls is not None else []
     server = server_of(service(offered(live.settled), door, turns, Log(), live, views), live.end)
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     live.start()

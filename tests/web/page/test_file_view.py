@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from overture import Session
-from overture.report.sheet.file_text import MOST
 from overture.report.sheet.make_sheet import file_id
+from overture.report.sheet.sheet_files import MAX_FILE_BYTES
 
 from .asking import Shown, asking, page_of
 
@@ -66,12 +66,12 @@ def test_a_large_file_is_cut_and_says_so() -> None:
     assert found["cut"].startswith("cut: the first 1,999,99")
     assert found["cut"].endswith(" of 2,200,000 bytes are shown")
     assert found["text"].endswith("please.\n")
-    assert len(found["text"]) <= MOST
+    assert len(found["text"]) <= MAX_FILE_BYTES
 
 
 def test_no_key_is_parted_by_the_cut() -> None:
     """The half of a key that would be left is not known for one: the cut comes before it."""
-    found = read("x " * (MOST // 2 - 10) + f" {TOKEN} " + "x " * 20_000)
+    found = read("x " * (MAX_FILE_BYTES // 2 - 10) + f" {TOKEN} " + "x " * 20_000)
     assert "ghp_" not in found["text"]
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.history import KEPT, History
@@ -14,7 +14,7 @@ from .shown import NOW, write
 def page_of(folder: Path) -> LivePage:
     """A page whose files nobody watches."""
     session = Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
-    live = LivePage(session, packaged())
+    live = LivePage(session, packaged_table())
     live.rebuild()
     return live
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...discover.formats.json_and_toml import TOKEN, parse_json_with_comments
-from ...text.frontmatter import Frontmatter, parse, plain_text
+from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 SEPARATORS = re.compile(r"[ \t\r\n,:]*")
@@ -248,7 +248,7 @@ def _parse_settings(text: str, path: str) -> Any:
         return tomllib.loads(text)
     if not path.endswith(YAML):
         return parse_json_with_comments(text)
-    parsed = parse(f"---\n{text.rstrip()}\n---\n")
+    parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
     if not isinstance(parsed, Frontmatter):
         return {}
-    return {key: list(f.items) if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()}
+    return {key: list(f.items) if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()}

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...discover.disk.world import World
-from ...model.recipe.wants.wanted_instructions import Files
 from ...model.state.discovery import Look
+from ...model.wants.instruction_files import FileStep
 from ...project.resolve import Path
-from ...sections.told.limits import Taken, taken
+from ...sections.agent_files import FileCut, cut_files
 from ...tokens.estimate import estimate
 from ..agent_report import AgentReport
 from .advice import Advice, AgentChange
@@ -34,7 +34,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     """The first of the agent's rules that explains it."""
     title, told = missing.standing.title, plan.told(missing)
     files = told.found.state.context_files
-    for index, cut in taken(files, told.wants.limits, {}).items():
+    for index, cut in cut_files(files, told.wants.limits, {}).items():
         if files[index].path == missing.shared.path:
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
     look = next((look for look in told.found.looked_at if look.path == missing.shared.path and look.step), None)
@@ -49,7 +49,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     return MissingCause(f"{title} is not told {{files}}{f': {near}' if why and not plain else ''}")
 
 
-def _explain_limit(title: str, cut: Taken, lines: int) -> MissingCause:
+def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
     limit = cut.limit
     room = f"{limit.most:,} {limit.unit}"
     if not cut.chars:
@@ -61,7 +61,9 @@ def _explain_limit(title: str, cut: Taken, lines: int) -> MissingCause:
     )
 
 
-def _explain_hidden(plan: ChangePlan, title: str, step: Files, look: Look, report: AgentReport | None) -> MissingCause:
+def _explain_hidden(
+    plan: ChangePlan, title: str, step: FileStep, look: Look, report: AgentReport | None
+) -> MissingCause:
     """One file switches others off."""
     by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
     names = {posixpath.basename(name) for name in step.names}

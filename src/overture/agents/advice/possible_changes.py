@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...model.other_tools import INSTRUCTIONS
-from ...model.recipe.wants.wanted_instructions import Files, SettingsFile
-from ...sections.told.limits import taken
+from ...model.wants.instruction_files import FileStep, SettingsFile
+from ...sections.agent_files import cut_files
 from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
 from .shared_files import LoadResult, SharedFile, is_private_name, read_text_at
@@ -96,7 +96,7 @@ def _read_names(place: SimulatedProject, file: SettingsFile, key: str) -> list[s
 def _find_needed_limit(told: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
     """As much as all files need that a limit counts, where it is in the way of this one."""
     files = told.found.state.context_files
-    cuts = taken(files, told.wants.limits, {})
+    cuts = cut_files(files, told.wants.limits, {})
     if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
         return
     limit = next(limit for limit in told.wants.limits if limit.name == name)
@@ -163,7 +163,7 @@ def find_possible_changes(
         yield from _find_links(place, step, shared)
 
 
-def _find_step_paths(step: Files, shared: SharedFile) -> Iterator[str]:
+def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
     """The paths at which a step would look beside a text: names by which people keep instructions.
 
     In its own folder alone: above it the text would reach further than it does, and below nobody would look for it.
@@ -175,7 +175,7 @@ def _find_step_paths(step: Files, shared: SharedFile) -> Iterator[str]:
                 yield posixpath.join(shared.folder, each)
 
 
-def _find_imports(place: SimulatedProject, step: Files, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
+def _find_imports(place: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
     if step.imports is None:
         return
     for path in _find_step_paths(step, shared):
@@ -203,7 +203,7 @@ def insert_line(text: str, line: str) -> str:
     return f"{mark}{line}{end}{end}{body.lstrip(chr(13) + chr(10))}" if body.strip() else f"{mark}{line}{end}"
 
 
-def _find_links(place: SimulatedProject, step: Files, shared: SharedFile) -> Iterator[AgentChange]:
+def _find_links(place: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
     if step.links == "never":
         return
     for path in _find_step_paths(step, shared):

@@ -10,11 +10,11 @@ from msgspec import structs
 from ...discover.disk.paths import contains_path
 from ...discover.formats.code_regions import without_comments
 from ...model.other_tools import INSTRUCTIONS
-from ...model.recipe.wants.wanted_files import Wants
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
+from ...model.wants.wants import Wants
 from ...project.resolve import ResolvedProject
-from ...text.frontmatter import Problem, parse
-from ...text.normalize import line_at, with_newlines
+from ...text.frontmatter import FrontmatterProblem, parse_frontmatter
+from ...text.normalize import line_at, normalize_newlines
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, list_file_lines, split_lines
 from ..report_agents import resolve_for_agent
@@ -24,7 +24,7 @@ from .simulated_world import SimulatedWorld
 class LoadResult(NamedTuple):
     """What an agent is told, and by which rules."""
 
-    found: Found
+    found: Discovery
     wants: Wants
     lines: Counter[str]
     """How often each line is told."""
@@ -145,14 +145,14 @@ def _find_folder_of_import(path: str, walk: Sequence[str]) -> str:
 
 def _read_loaded_lines(world: SimulatedWorld, path: str) -> tuple[LoadedLine, ...]:
     text = read_text_at(world, path)
-    return parse_loaded_lines(with_newlines(text).removeprefix("\ufeff"), path) if text else ()
+    return parse_loaded_lines(normalize_newlines(text).removeprefix("\ufeff"), path) if text else ()
 
 
 def parse_loaded_lines(text: str, path: str) -> tuple[LoadedLine, ...]:
     """The lines of a file without what agents take out of one: its frontmatter, and comments on lines of their own."""
-    parsed = parse(text) if text.startswith("---") else None
+    parsed = parse_frontmatter(text) if text.startswith("---") else None
     body, first = (text, 1)
-    if parsed is not None and not isinstance(parsed, Problem):
+    if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], parsed.body_line
     stretches = without_comments(body)
     return tuple(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ...text.code_spans import code, in_diff, table
+from ...text.escape import code_span, escape_diff_line, write_table
 from ..agent_report import AgentFile, AgentReport, FileGrid
 from ..diff_agents import AgentsDiff, AgentSide
 from .show_agent import describe_own_prompt, explain_group
@@ -17,7 +17,7 @@ STATUS_NAMES = {"loaded": "told", "cut": "cut", "lazy": "later", "unread": "not 
 def markdown_table(reports: Sequence[AgentReport], near: PathPrinter) -> str:
     """A row for each agent."""
     head = ("Agent", "Files", "Tokens", "Cut", "Later", "Not read", "How known")
-    return table(head, [_row(report, near) for report in reports])
+    return write_table(head, [_row(report, near) for report in reports])
 
 
 def _row(report: AgentReport, near: PathPrinter) -> Sequence[str]:
@@ -36,15 +36,15 @@ def _row(report: AgentReport, near: PathPrinter) -> Sequence[str]:
 
 
 def _list_files(files: Sequence[AgentFile], near: PathPrinter) -> str:
-    shown = [code(line.name(near)) for line in group_files(files, False)]
+    shown = [code_span(line.name(near)) for line in group_files(files, False)]
     more = [f"{len(shown) - 6} more"] if len(shown) > 6 else []
     return ", ".join([*shown[:6], *more])
 
 
 def _format_end(file: AgentFile, near: PathPrinter) -> str:
     if file.status == "unread":
-        return f"{code(near(file.path))}, all of it"
-    return f"{code(near(file.path))} after line {file.last_line} of {file.lines}"
+        return f"{code_span(near(file.path))}, all of it"
+    return f"{code_span(near(file.path))} after line {file.last_line} of {file.lines}"
 
 
 def markdown_agent(report: AgentReport, near: PathPrinter, everything: bool) -> str:
@@ -52,20 +52,22 @@ def markdown_agent(report: AgentReport, near: PathPrinter, everything: bool) -> 
     rows = [_file_row(line, near, report) for line in group_files(report.files, everything)]
     known = f"{EVIDENCE_PHRASE[report.known]} ({report.version}), last checked on {report.checked}"
     head = f"### What {escape_md(report.title)} reads\n\n{escape_md(known)}. {escape_md(describe_own_prompt(report))}"
-    return f"{head}\n\n" + (table(("File", "Read", "Tokens", "Why"), rows) if rows else "Nothing of it lies here.")
+    return f"{head}\n\n" + (
+        write_table(("File", "Read", "Tokens", "Why"), rows) if rows else "Nothing of it lies here."
+    )
 
 
 def _file_row(line: FileGroup, near: PathPrinter, report: AgentReport) -> Sequence[str]:
     file = line.first
     said = f"cut after line {file.last_line} of {file.lines}" if file.status == "cut" else STATUS_NAMES[file.status]
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""
-    return code(line.name(near)), said, cost, escape_md(near.within(explain_group(line)))
+    return code_span(line.name(near)), said, cost, escape_md(near.within(explain_group(line)))
 
 
 def markdown_files(grid: FileGrid, near: PathPrinter, everything: bool) -> str:
     """A row for each file, a column for each agent."""
-    rows = [(code(name), *fates) for name, fates in merge_rows(grid.rows, near, everything)]
-    return table(("File", *grid.agents), rows)
+    rows = [(code_span(name), *fates) for name, fates in merge_rows(grid.rows, near, everything)]
+    return write_table(("File", *grid.agents), rows)
 
 
 def markdown_diff(found: AgentsDiff, near: PathPrinter) -> str:
@@ -80,16 +82,16 @@ def _format_side(one: AgentSide, near: PathPrinter) -> Iterator[str]:
         yield f"### Nothing is told to {escape_md(one.title)} alone"
         return
     yield f"### Only {escape_md(one.title)} is told, ~{one.tokens:,} tokens"
-    rows = [(code(f"{near(each.path)}:{each.line}"), f"~{each.tokens:,}") for each in one.only]
-    yield table(("Where", "Tokens"), rows)
+    rows = [(code_span(f"{near(each.path)}:{each.line}"), f"~{each.tokens:,}") for each in one.only]
+    yield write_table(("Where", "Tokens"), rows)
     for each in one.only:
-        yield f"{code(f'{near(each.path)}:{each.line}')}\n\n{fence_text(each.text)}"
+        yield f"{code_span(f'{near(each.path)}:{each.line}')}\n\n{fence_text(each.text)}"
 
 
 def fence_text(text: str) -> str:
     """Lines of a file in a fence that they can't close."""
     ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
-    return "\n".join([f"{ticks}text", *(in_diff(line) for line in text.split("\n")), ticks])
+    return "\n".join([f"{ticks}text", *(escape_diff_line(line) for line in text.split("\n")), ticks])
 
 
 def escape_md(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ...model.other_tools import INSTRUCTIONS
-from ...model.recipe.wants.wanted_instructions import Evidence
+from ...model.wants.instruction_files import Evidence
 from ..agent_report import AgentFile, AgentReport
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}

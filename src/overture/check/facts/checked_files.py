@@ -10,7 +10,7 @@ from ...discover.disk.paths import contains_path, find_folders, list_walk_folder
 from ...discover.disk.reader import FileReader, Sighting
 from ...discover.disk.world import read_limited
 from ...model.other_tools import INSTRUCTIONS, by_first_step
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
 from ..rule import CheckedFile, CheckedFileKind
 from .mentioned_files import find_mentions
 
@@ -73,7 +73,7 @@ class FileCollection:
             self.pages[seen.real] = CheckedFile(readable_path(path), text, kind, read)
 
 
-def find_checked_files(desk: FileAccess, found: Found, cwd: str) -> tuple[CheckedFile, ...]:
+def find_checked_files(desk: FileAccess, found: Discovery, cwd: str) -> tuple[CheckedFile, ...]:
     """All pages: those that the prompt was made of come first."""
     shelf = FileCollection(desk)
     for file in (*found.state.workspace_files, *found.state.context_files):
@@ -125,7 +125,7 @@ def _take_imports(shelf: FileCollection, desk: FileAccess) -> None:
         new = list(shelf.pages.values())[before:]
 
 
-def _list_other_skills(desk: FileAccess, found: Found) -> Iterator[str]:
+def _list_other_skills(desk: FileAccess, found: Discovery) -> Iterator[str]:
     """The skills in places where the recipe does not look, and those that it left out."""
     for look in found.looked_at:
         if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):

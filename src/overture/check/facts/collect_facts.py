@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
 from ...project.resolve import ResolvedProject, find_project_roots
 from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import FileAccess, find_checked_files
@@ -100,7 +100,7 @@ class CollectedFacts(NamedTuple):
     project: ProjectFacts
 
 
-def collect_facts(settled: ResolvedProject, found: Found) -> CollectedFacts:
+def collect_facts(settled: ResolvedProject, found: Discovery) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
     root = find_project_roots(settled).project
     desk = FileAccess(settled.reader(), root, settled.home)
@@ -115,7 +115,7 @@ def collect_facts(settled: ResolvedProject, found: Found) -> CollectedFacts:
 # A project and its prompt -> all that rules look at.
 
 
-def collect_check_input(settled: ResolvedProject, prompt: Prompt, found: Found) -> CheckInput:
+def collect_check_input(settled: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
     root, pages, project = collect_facts(settled, found)
     return CheckInput(prompt, pages, project, found.looked_at, root)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ...lazy import kept
-from ...text.normalize import with_newlines
+from ...lazy import cached
+from ...text.normalize import normalize_newlines
 from ..rule import CheckedFile
 
 LineKind = Literal["prose", "code", "fence", "matter", "quote", "comment"]
@@ -26,7 +26,7 @@ class MarkdownLine(NamedTuple):
     """With LF line ends: a carriage return before one counts as a character of the line."""
 
 
-@kept
+@cached
 def lines_of_file(page: CheckedFile) -> tuple[MarkdownLine, ...]:
     """The lines of a page, taken apart once for all rules."""
     return tuple(classify_lines(page.text))
@@ -64,7 +64,7 @@ def classify_lines(text: str) -> Iterator[MarkdownLine]:
 
 def _split_lines(text: str) -> list[str]:
     """The lines of a text that has carriage returns; one before a line feed stays with its line."""
-    if with_newlines(text).count("\n") == text.count("\n"):
+    if normalize_newlines(text).count("\n") == text.count("\n"):
         return text.split("\n")
     return re.split(r"\n|\r(?!\n)", text)
 

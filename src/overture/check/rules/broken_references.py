@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from ...errors import nearest
+from ...errors import suggest
 from ..facts.markdown_lines import HEADING, read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
 from ..facts.mentioned_files import find_mentions
@@ -56,7 +56,7 @@ def check_commands(ground: CheckInput) -> Iterator[Finding]:
             if known is None or (each.runner, each.name) in seen or is_defined(each, known):
                 continue
             seen.add((each.runner, each.name))
-            message = f"`{_short(each.said)}`: {DEFINED[each.runner]} {each.name!r:.80}.{nearest(each.name, known)}"
+            message = f"`{_short(each.said)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
             yield Finding(COMMAND_CODE, "warning", message.rstrip(), page.path, each.line, each.column)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...errors import nearest
+from ...errors import suggest
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules
 
@@ -128,7 +128,7 @@ def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], asked: frozenset
         else:
             for code in each.codes:
                 if code not in all_rules():
-                    said = f"no check is called {code!r:.80}, so this ignores nothing.{nearest(code, all_rules())}"
+                    said = f"no check is called {code!r:.80}, so this ignores nothing.{suggest(code, all_rules())}"
                     yield Finding(UNUSED_IGNORE, "warning", said, *at)
                 elif code in asked and code not in used:
                     whole = edits if len(each.codes) == 1 else ()

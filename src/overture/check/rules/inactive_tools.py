@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ...sections.skill_menu import listed
+from ...sections.skill_menu import listed_skills
 from ..facts.markdown_lines import lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -65,8 +65,8 @@ def check_unreachable_skills(ground: CheckInput) -> Iterator[Finding]:
     prompt = ground.prompt
     shown = any("skills" in block.reads for block in prompt.blocks)
     names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
-    if shown and listed(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
-        count = len(listed(prompt.state.skills))
+    if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
+        count = len(listed_skills(prompt.state.skills))
         menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
         said = f"{menu}, and no active tool reads a file or loads a skill: activate one, e.g. `read` or `use_skill`"
         yield Finding("skills-unreachable", "warning", said)

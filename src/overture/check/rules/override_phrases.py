@@ -6,7 +6,7 @@ from html import unescape
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ...text.lookalikes import as_letters
+from ...text.lookalikes import fold_letters
 from ..facts.markdown_lines import MarkdownLine, blank_code, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -238,7 +238,7 @@ def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     lowered = text.lower()
     found = list(islice(_plain(text), 1)) if any(stem in lowered for stem in stems if stem is not ANY_STEM) else []
     if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
-        found = [(0, phrase) for _, phrase in islice(_plain(as_letters(text)), 1)]
+        found = [(0, phrase) for _, phrase in islice(_plain(fold_letters(text)), 1)]
     yield from found
 
 

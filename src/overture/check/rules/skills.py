@@ -5,8 +5,15 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic
-from ...model.skill_rules import Broken, Fault, broken_beginning, broken_rules, odd_beginning, odd_fields
-from ...text.frontmatter import Problem, parse, plain_text
+from ...model.skill_rules import (
+    RuleViolation,
+    SkillFault,
+    check_beginning,
+    find_odd_beginning,
+    find_odd_fields,
+    find_violations,
+)
+from ...text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.normalize import tidy
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
@@ -16,13 +23,13 @@ class SkillReader(NamedTuple):
 
     agent: str
     folders: tuple[str, ...]
-    refuses: frozenset[Fault]
+    refuses: frozenset[SkillFault]
     """Faults for which the skill is not listed."""
-    changes: Mapping[Fault, str] = {}
+    changes: Mapping[SkillFault, str] = {}
     """What it does with a skill that it lists all the same."""
 
 
-def _faults(*faults: Fault) -> frozenset[Fault]:
+def _faults(*faults: SkillFault) -> frozenset[SkillFault]:
     return frozenset(faults)
 
 
@@ -141,28 +148,32 @@ def check_skills(ground: CheckInput) -> Iterator[Finding]:
         yield from (Finding(CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
 
 
-def find_skill_faults(page: CheckedFile) -> Iterator[Broken]:
+def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     """What is wrong with a skill, each with its line."""
     text, skipped = tidy(page.text)
-    parsed = parse(text)
-    if isinstance(parsed, Problem):
-        fault: Fault = "colon" if "mapping values" in parsed.message else "yaml"
+    parsed = parse_frontmatter(text)
+    if isinstance(parsed, FrontmatterProblem):
+        fault: SkillFault = "colon" if "mapping values" in parsed.message else "yaml"
         fault = fault if text.startswith("---") else "frontmatter"
-        yield Broken(fault, parsed.message, parsed.line + skipped)
+        yield RuleViolation(fault, parsed.message, parsed.line + skipped)
         return
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
-    if not plain_text(parsed.fields.get("description")):
-        yield Broken("description-missing", "it has no description: nobody knows when to load it", 1 + skipped)
-    for broken in (*broken_rules(parsed, folder), *odd_fields(parsed), *odd_beginning(page.text, text, parsed)):
+    if not scalar_text(parsed.fields.get("description")):
+        yield RuleViolation("description-missing", "it has no description: nobody knows when to load it", 1 + skipped)
+    for broken in (
+        *find_violations(parsed, folder),
+        *find_odd_fields(parsed),
+        *find_odd_beginning(page.text, text, parsed),
+    ):
         yield broken._replace(line=broken.line + skipped)
-    yield from broken_beginning(skipped)
+    yield from check_beginning(skipped)
 
 
-def _line(broken: Broken) -> int:
+def _line(broken: RuleViolation) -> int:
     return broken.line
 
 
-def _finding(page: CheckedFile, broken: list[Broken], recipe: str | None) -> Finding:
+def _finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None) -> Finding:
     """What is wrong on one line."""
     agents, wrong = find_skill_readers(page.path), {each.fault for each in broken}
     refusing = [each for each in agents if wrong & each.refuses]

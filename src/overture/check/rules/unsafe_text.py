@@ -5,12 +5,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ...assemble.gate.foreign_text import Edit as Neutralised
-from ...assemble.gate.foreign_text import contain, edits_for
-from ...assemble.gate.frames_of_prompt import guard_of_message, guard_of_prompt
-from ...assemble.gate.guard import NOBODY
-from ...lazy import kept
-from ...text.hidden_words import hidden_words
+from ...assemble.sanitize.contain import TextEdit as Neutralised
+from ...assemble.sanitize.contain import contain, find_edits
+from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
+from ...lazy import cached
+from ...text.hidden_words import decode_hidden_words
 from ...text.scan import Marks, scan
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
@@ -52,13 +51,13 @@ def lower_severity(severity: Severity) -> Severity:
     return "warning" if severity == "error" else severity
 
 
-@kept
+@cached
 def find_marks(page: CheckedFile) -> Marks:
     """What stands out in a page, whatever the recipe: looked for once."""
     return scan(page.text)
 
 
-@kept
+@cached
 def list_neutralised(ground: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
     return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT_KINDS)
@@ -66,17 +65,17 @@ def list_neutralised(ground: CheckInput) -> tuple[tuple[CheckedFile, list[Neutra
 
 def _edits(ground: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
     if page.path in find_whole_files(ground):
-        guard = guard_of_prompt(ground.prompt)
+        guard = prompt_guard(ground.prompt)
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
-        guard = guard_of_message(ground.prompt) if page.read else NOBODY
-    for edit in edits_for(page.text, find_marks(page), guard):
+        guard = message_guard(ground.prompt) if page.read else EMPTY_GUARD
+    for edit in find_edits(page.text, find_marks(page), guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
 
 
-@kept
+@cached
 def find_whole_files(ground: CheckInput) -> frozenset[str | None]:
     """The files that stand in the prompt whole."""
     state = ground.prompt.state
@@ -106,7 +105,7 @@ def _severity(
     if severity != "error":
         return severity
     if kind == "hidden-character":
-        return "error" if hidden_words(_characters(page.text, edits)) else "warning"
+        return "error" if decode_hidden_words(_characters(page.text, edits)) else "warning"
     if kind == "contained-tag" and all(_is_balanced(page, edit.at) for edit in edits):
         return "info"
     shown = row.sort in ("code", "fence") or is_in_code_span(row.text, edits[0].at - row.start)
@@ -127,7 +126,7 @@ def _is_balanced(page: CheckedFile, at: int) -> bool:
     return name is not None and name[1].lower() in _balanced(page)
 
 
-@kept
+@cached
 def _balanced(page: CheckedFile) -> frozenset[str]:
     """The tags that a page closes as often as it opens them, and never before."""
     depths: dict[str, int] = {}
@@ -140,7 +139,7 @@ def _balanced(page: CheckedFile) -> frozenset[str]:
     return frozenset([name for name, depth in depths.items() if not depth]) - broken
 
 
-@kept
+@cached
 def _opened(page: CheckedFile) -> dict[str, int]:
     """Where each tag is first opened."""
     places: dict[str, int] = {}
@@ -161,7 +160,7 @@ def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
 def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
     first = edits[0]
     if kind == "hidden-character":
-        words = hidden_words(_characters(text, edits))
+        words = decode_hidden_words(_characters(text, edits))
         count = "1 character" if len(edits) == 1 else f"{len(edits):,} characters"
         they = "it is" if len(edits) == 1 else "they are"
         spelt = f'; they spell "{words}"' if words else ""
@@ -211,7 +210,7 @@ def check_secrets(ground: CheckInput) -> Iterator[Finding]:
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in ground.pages:
         if page.kind in SENT_KINDS and page.path not in find_whole_files(ground):
-            for each in contain(page.text, find_marks(page), NOBODY)[1]:
+            for each in contain(page.text, find_marks(page), EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in places:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
 

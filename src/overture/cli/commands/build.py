@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from ...errors import unknown
+from ...errors import explain_unknown
 from ...model.diagnostic import has_problem
-from ...providers.request.render import PROVIDERS, native, request, strange_model
-from ...providers.request.tools import callable_tools, in_order, without_schema
-from ...report.budget import budget_note
+from ...providers.render import PROVIDERS, native, request, strange_model
+from ...providers.write.tools import callable_tools, order_tools, without_schema
+from ...report.budget import note_budget
 from ...terminal.gather_state import gather_state, models_for
 from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options
 from ...terminal.output import print_diagnostics, write, write_json
@@ -44,20 +44,20 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     overture build --format anthropic    the request to a provider, as JSON
     """
     if form not in FORMS:
-        raise click.UsageError(unknown("Format", form, FORMS))
+        raise click.UsageError(explain_unknown("Format", form, FORMS))
     ask = CommandOptions(**options)
     gathered = gather_state(ask)
     prompt = gathered.build()
     notes = prompt.diagnostics
     if form in PROVIDERS:
         turn = gathered.sent.turn if gathered.sent else None
-        tools = callable_tools(native(prompt)) if turn else in_order(native(prompt), prompt.recipe)
+        tools = callable_tools(native(prompt)) if turn else order_tools(native(prompt), prompt.recipe)
         messages = turn.messages if turn else ()
         table = models_for(ask)
         sent, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
         notes += (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
     print_diagnostics(notes)
-    if told := budget_note(prompt):
+    if told := note_budget(prompt):
         report_budget(told, prompt.counter)
     if form in PROVIDERS:
         write_json(laid.body)

@@ -8,17 +8,16 @@ import click
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from ...known_models.model_facts import Facts, TableForm
-from ...known_models.models_table import vendors_of
+from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.models_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...providers.request.render import PROVIDERS, checked_ttl, facts_for, sent_tools
-from ...providers.request.tools import tools_text
-from ...report.cache.cache_drawing import draw
-from ...report.cache.cache_report import CacheReport, Played, cache
-from ...report.cache.cause_of_miss import Blame
-from ...report.cache.requests_as_sent import Sender
-from ...report.cache.sessions_to_play import SCENARIOS
+from ...providers.render import PROVIDERS, checked_ttl, facts_for, sent_tools
+from ...providers.write.tools import tools_text
+from ...report.cache.cache_drawing import draw_cache
+from ...report.cache.cache_report import CacheReport, PlayedSession, SessionSender, report_cache
+from ...report.cache.cause_of_miss import MissCause
+from ...report.cache.scenarios import SCENARIOS
 from ...terminal.gather_state import GatheredState, budget_for, counter_for, gather_state, models_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_shared_options
 from ...terminal.output import (
@@ -85,7 +84,7 @@ def _tools(report: CacheReport) -> str:
     return "tools included" if report.tools else "tools not included: saved prompts hold none"
 
 
-def show_session(session: Played, counter: Counter) -> None:
+def show_session(session: PlayedSession, counter: Counter) -> None:
     """One session, a line for each turn."""
     least, low, middle = session.stable
     print_heading(f"{session.name}: {escape_controls(session.about)}")
@@ -134,12 +133,12 @@ def show_side_by_side(told: Sequence[CacheReport], counter: Counter) -> None:
     print_table(ends, heads=("session", "recipe", "what"))
 
 
-def _ends(session: Played) -> str:
+def _ends(session: PlayedSession) -> str:
     found = next((turn.blame for turn in session.turns if turn.blame), None)
     return escape_controls(_blamed(found)) if found else "nothing"
 
 
-def _blamed(found: Blame | None) -> str:
+def _blamed(found: MissCause | None) -> str:
     """`byte 3,210 in clock-and-cwd: now (clock)`."""
     if found is None:
         return ""
@@ -207,13 +206,13 @@ def command(
     if session:
         items = read_session(session, subagent=asks[0].subagent)
         check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
-        senders = [Sender(each.recipe, render_tools, counter, budget) for each in gathered]
+        senders = [SessionSender(each.recipe, render_tools, counter, budget) for each in gathered]
         told = [report_recorded(session, items, sender, facts, ttl) for sender in senders]
     else:
         how = PlayOptions(scenarios or tuple(SCENARIOS), counter, ttl, budget)
         told = play_scenarios(gathered, facts, how)
     if svg:
-        write_text(svg, draw(told))
+        write_text(svg, draw_cache(told))
     if as_json:
         write_json(told if len(told) > 1 else told[0])
     else:
@@ -242,7 +241,7 @@ class PlayOptions(NamedTuple):
     budget: Budget | None
 
 
-def play_scenarios(gathered: list[GatheredState], facts: Facts, how: PlayOptions) -> list[CacheReport]:
+def play_scenarios(gathered: list[GatheredState], facts: ModelFacts, how: PlayOptions) -> list[CacheReport]:
     """The built-in scenarios in each recipe, on what all of them discover together."""
     state = gathered[0].state
     for other in gathered[1:]:
@@ -251,7 +250,7 @@ def play_scenarios(gathered: list[GatheredState], facts: Facts, how: PlayOptions
     told: list[CacheReport] = []
     for each in gathered:
         report_step(f"playing sessions of {each.recipe.name}")
-        report = cache(
+        report = report_cache(
             each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=render_tools, budget=budget
         )  # fmt: skip
         told.append(report)
@@ -263,7 +262,7 @@ def render_tools(prompt: Prompt) -> str:
     return tools_text(sent_tools(prompt))
 
 
-def find_other_provider(table: TableForm, facts: Facts) -> str | None:
+def find_other_provider(table: TableForm, facts: ModelFacts) -> str | None:
     """The provider that has a model which the one that was asked for has not."""
-    vendors = () if facts.known else vendors_of(table, facts.model)
+    vendors = () if facts.known else find_vendors(table, facts.model)
     return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)

@@ -10,9 +10,17 @@ from msgspec.structs import replace
 from ...errors import ConfigError
 from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
-from ...report.context import Context, Share
-from ...report.context_words import Kind, headline, kinds_of, lengths, percent, said_of
-from ...report.drawings.context_drawing import draw_context
+from ...report.context import (
+    Context,
+    ContextKind,
+    ContextShare,
+    bar_lengths,
+    format_percent,
+    group_by_kind,
+    headline,
+    share_name,
+)
+from ...report.context_drawing import draw_context
 from ...session.turn.turn import measure_prompt_context
 from ...terminal.gather_state import GatheredState, gather_state, models_for, window_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
@@ -53,7 +61,7 @@ def show_context(told: Context, counter: Counter, everything: bool) -> None:
     print_line(draw_bar(told, min(wide or WIDEST, WIDEST)))
     print_line()
     make_rows(told, counter, wide)
-    for kind in kinds_of(told):
+    for kind in group_by_kind(told):
         if kind.shares:
             show_kind(kind, told, counter, everything, wide)
     for line in told.not_counted:
@@ -68,8 +76,8 @@ def _wrapped(text: str, wide: int | None) -> list[str]:
 
 def draw_bar(told: Context, wide: int) -> str:
     """The window as a bar: what is there can be seen, however small; what is free is the rest."""
-    kinds = kinds_of(told)
-    sizes = lengths([*(kind.tokens for kind in kinds), max(told.free or 0, 0)], wide)
+    kinds = group_by_kind(told)
+    sizes = bar_lengths([*(kind.tokens for kind in kinds), max(told.free or 0, 0)], wide)
     labels = [*(kind.label for kind in kinds), "free"]
     return "".join(_drawn(label, size) for label, size in zip(labels, sizes, strict=True))
 
@@ -82,14 +90,14 @@ def _drawn(label: str, size: int) -> str:
 def make_rows(told: Context, counter: Counter, wide: int | None) -> None:
     """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
     whole, of = (told.tokens, "of all") if told.window is None else (told.window, "of window")
-    kinds = [(kind.label, kind.tokens) for kind in kinds_of(told)]
+    kinds = [(kind.label, kind.tokens) for kind in group_by_kind(told)]
     kinds += [("free", told.free)] if told.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
     width = max(map(len, [*shown, "tokens"]))
     print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
     bars = min(BARS, (wide or WIDEST) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
-        share = percent(tokens, whole).rjust(len(of))
+        share = format_percent(tokens, whole).rjust(len(of))
         drawn = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, told.tokens, bars))
         print_line(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}  {drawn}".rstrip())
 
@@ -98,7 +106,7 @@ def _cells(tokens: int, whole: int, bars: int) -> int:
     return round(tokens / max(whole, 1) * bars) or int(tokens > 0)
 
 
-def show_kind(kind: Kind, told: Context, counter: Counter, everything: bool, wide: int | None) -> None:
+def show_kind(kind: ContextKind, told: Context, counter: Counter, everything: bool, wide: int | None) -> None:
     """The parts of one kind; of many, the largest."""
     print_heading(kind.label[:1].upper() + kind.label[1:])
     listed = list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_size)
@@ -110,12 +118,12 @@ def show_kind(kind: Kind, told: Context, counter: Counter, everything: bool, wid
     _table(lines, kind.label, told.tokens, counter, wide)
 
 
-def _size(share: Share) -> int:
+def _size(share: ContextShare) -> int:
     return -share.tokens
 
 
-def _lines(share: Share, kind: str) -> Iterator[tuple[str, int]]:
-    label = said_of(share, kind)
+def _lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
+    label = share_name(share, kind)
     number = f" ({share.count:,})" if kind == "messages" and share.count > 1 else ""
     yield label + number, share.tokens
     if kind != "messages" or share.name == "skill":

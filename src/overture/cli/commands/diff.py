@@ -16,7 +16,7 @@ from ...report.diff import BlockDiff, Patch, diff
 from ...terminal.gather_state import gather_state, load_settings
 from ...terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_wrapped, style, write, write_json
-from ...text.compare_lines import changed_lines
+from ...text.text_diff import diff_lines
 
 CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
@@ -138,6 +138,6 @@ def show_block(block: BlockDiff) -> None:
     because = f"because {', '.join(block.because)} changed" if block.because else ""
     because = f"{because} ({block.why})" if block.why else because
     print_heading(f"{block.name}  " + style(block.change, fg=CHANGE_COLOURS[block.change]) + f"  {dim(because)}")
-    for line in changed_lines(block.before or "", block.after or ""):
+    for line in diff_lines(block.before or "", block.after or ""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
         print_wrapped(style(escape_controls(line), fg=colour) if colour else dim(escape_controls(line)), "  ")

@@ -13,7 +13,7 @@ from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.source import Source
-from ...model.state.discovery import Found, Look
+from ...model.state.discovery import Discovery, Look
 from ...model.state.state import State
 from ...project.resolve import resolve
 from ...report.explain import BlockNote, Explanation, Share, explain
@@ -266,7 +266,7 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fa
         return explain_path(settled, prompt, gathered.found, path)
     full = make_absolute(world, expand_path(path, make_absolute(world, ask.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
-        return why(path, full, prompt, Found(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
+        return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
     return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)
 
 

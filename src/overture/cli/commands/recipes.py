@@ -12,7 +12,7 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import list_recipe_names
-from ...report.recipe_list import listed
+from ...report.compare import list_recipes
 from ...terminal.gather_state import choose_recipe, load_settings
 from ...terminal.options import AS_JSON, CommandOptions
 from ...terminal.output import (
@@ -48,7 +48,7 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
         names = names if as_json else [name for name in names if name not in AGENTS]
         known = [made for name in names if (made := _recipe_row(name, cwd)) is not None]
         if as_json:
-            write_json(listed(known))
+            write_json(list_recipes(known))
         else:
             show_recipes(known)
         return

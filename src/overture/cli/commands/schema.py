@@ -4,8 +4,7 @@ import click
 import msgspec
 
 from ...model.prompt.saved import SavedPrompt
-from ...model.state.aliases_in_schema import with_aliases
-from ...model.state.state import State
+from ...model.state.state import State, add_aliases_to_schema
 from ...terminal.options import ALSO_JSON
 from ...terminal.output import write_json
 
@@ -23,5 +22,5 @@ def command(kind: str) -> None:
     overture schema prompt               what build --format json prints
     """
     schema = msgspec.json.schema(KINDS[kind])
-    with_aliases(schema["$defs"])
+    add_aliases_to_schema(schema["$defs"])
     write_json(schema)

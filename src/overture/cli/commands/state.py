@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from ...model.diagnostic import has_problem
-from ...model.state.audience import for_audience
-from ...sections.literal import veiled
+from ...model.state.state import restrict_to_audience
+from ...sections.literal import hide_values
 from ...terminal.gather_state import gather_state
 from ...terminal.options import ALSO_JSON, RECIPE_HELP, STRICT, CommandOptions, add_discovery_options
 from ...terminal.output import count_secrets, print_diagnostics, print_error, write_json
@@ -28,7 +28,7 @@ def command(strict: bool, **options: Any) -> int:
     """
     gathered = gather_state(CommandOptions(**options))
     print_diagnostics(gathered.found.diagnostics)
-    data = for_audience(gathered.state).to_dict()
+    data = restrict_to_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":
         data = without_hidden(data)
         _note(data)
@@ -43,9 +43,9 @@ def without_hidden(data: dict[str, Any]) -> dict[str, Any]:
         return data
     shown = dict(mission)
     if mission.get("data"):
-        shown["data"] = veiled(mission["data"])
+        shown["data"] = hide_values(mission["data"])
     if error := mission.get("error"):
-        shown["error"] = {**error, "details": veiled(error["details"])} if "details" in error else error
+        shown["error"] = {**error, "details": hide_values(error["details"])} if "details" in error else error
     return {**data, "mission": shown}
 
 

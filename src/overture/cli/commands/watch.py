@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import click
 
 from ...errors import ConfigError
-from ...model.admitted import sent_before
-from ...model.prompt.block import Block
-from ...model.prompt.block_tokens import block_tokens
+from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
-from ...report.changed_lines import ChangedLine, changed_lines
+from ...model.safe_text import trust_saved_text
+from ...report.diff import ChangedLine, changed_lines
 from ...session.files.watch_files import Watcher
 from ...session.record import BlockEntry, Entry
 from ...session.session import Session
@@ -60,7 +59,7 @@ class RecordedChange(NamedTuple):
         sent = _block(self.after, name)
         for held in self.entry.told:
             if held.name == name and sent is not None:
-                now = Block(sent.section, (sent_before(held.text or ""),), (sent.sources[0],))
+                now = Block(sent.section, (trust_saved_text(held.text or ""),), (sent.sources[0],))
                 yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
 
     @property

@@ -1,7 +1,7 @@
 """`overture context --by`: how long the prompt is, by file and other source, by section, and by pace."""
 
-from ...report.drawings.treemap import treemap
-from ...report.stats import Sized, Stats, stats
+from ...report.stats import SizeComparison, Stats, stats
+from ...report.treemap import draw_treemap
 from ...terminal.gather_state import gather_state
 from ...terminal.options import CommandOptions
 from ...terminal.output import (
@@ -29,7 +29,7 @@ def show_stats(ask: CommandOptions, by: tuple[str, ...], svg: str | None, as_jso
     print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
     told = stats(prompt)
     if svg is not None:
-        draw(svg, treemap(prompt))
+        draw(svg, draw_treemap(prompt))
     if as_json:
         write_json(told)
         return
@@ -72,5 +72,5 @@ def show(told: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) 
         )
 
 
-def _sized(row: Sized, counter: Counter) -> tuple[str, ...]:
+def _sized(row: SizeComparison, counter: Counter) -> tuple[str, ...]:
     return row.name, f"{row.chars:,}", counter.shown(row.tokens), dim(row.document)

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
 
-from ...errors import ConfigError, nearest
-from ...model.state.audience import Audience, Secrets
+from ...errors import ConfigError, suggest
+from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
 
 
@@ -188,7 +188,7 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
         elif _leads_on(key):
             raise ConfigError(f"{origin}: {key!r} is a table, not {value!r}.")
         else:
-            raise ConfigError(f"{origin}: {key!r} is not known.{nearest(key, (*KEYS, 'recipes'))}")
+            raise ConfigError(f"{origin}: {key!r} is not known.{suggest(key, (*KEYS, 'recipes'))}")
 
 
 def _leads_on(key: str) -> bool:

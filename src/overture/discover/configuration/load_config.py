@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...errors import ConfigError, nearest
+from ...errors import ConfigError, suggest
 from ...model.diagnostic import Diagnostic, warning
-from ...model.validation import explained
+from ...model.struct import explain_error
 from ..disk.paths import (
     contains_path,
     describe_dead_link,
@@ -34,7 +34,7 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
     notes: list[Diagnostic] = []
     for key in given or {}:
         if key not in KEYS and not key.startswith("recipes."):
-            raise ConfigError(f"The setting {key!r} is not known.{nearest(key, KEYS)}")
+            raise ConfigError(f"The setting {key!r} is not known.{suggest(key, KEYS)}")
     layers = [
         ConfigLayer("command line", cwd, dict(given or {}), 0),
         *_environment(world, cwd, notes),
@@ -93,7 +93,7 @@ def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Co
                 name, cwd, {f"recipes.{own[1].lower()}.{key}": parse_value(text, kind) if kind else text}, 1
             )
         elif name.startswith("OVERTURE_") and name not in NO_SETTINGS:
-            notes.append(warning("config-unknown", f"the variable {name} is not known.{nearest(name, names)}"))
+            notes.append(warning("config-unknown", f"the variable {name} is not known.{suggest(name, names)}"))
 
 
 def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
@@ -178,7 +178,7 @@ def _checked(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
-        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)} It is {value!r}.") from None
+        raise ConfigError(f"{layer.origin}: {key}: {explain_error(problem, Features)} It is {value!r}.") from None
     texts = typed if isinstance(typed, tuple) else (typed,)
     if any("\0" in text for text in texts if isinstance(text, str)):
         raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")

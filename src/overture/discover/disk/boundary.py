@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...model.recipe.wants.wanted_files import Wants
+from ...model.wants.wants import Wants
 from .paths import contains_path
 
 SHARED_FOLDERS = frozenset(("", ".config", ".local", ".local/share", ".vscode", "Library"))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.recipe.wants.wanted_files import ContextFiles, Wants
+from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
 from .paths import contains_path, list_walk_folders

@@ -6,7 +6,7 @@ from errno import ENOENT
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import HOW_TO_READ, Kept, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, CachedFile, Look, Outcome
 from .boundary import ANYWHERE, Boundary, PathLimits, PathReference, plain_folder_name
 from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text, readable_path
 from .paths import contains_path, describe_os_error, explain_unusable_path, find_dead_link_above
@@ -60,7 +60,7 @@ class FileReader:
         world: World,
         allow: tuple[str, ...],
         bases: tuple[str, ...],
-        kept: Mapping[tuple[str, str], Kept],
+        kept: Mapping[tuple[str, str], CachedFile],
         approve: ApprovalCheck | None = None,
         approved: OutsideApproval | None = None,
     ) -> None:
@@ -83,8 +83,8 @@ class FileReader:
         self.diagnostics: list[Diagnostic] = []
         self.seen: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: what was seen first, or last of documents."""
-        self.kept: dict[tuple[str, str], Kept] = {}
-        self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], Kept]] = {}
+        self.kept: dict[tuple[str, str], CachedFile] = {}
+        self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
         """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
@@ -364,7 +364,9 @@ class FileReader:
         except OSError:
             return None
 
-    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES) -> Kept:
+    def _read(
+        self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES
+    ) -> CachedFile:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
             stamp, made = self.made.get((sighting.path, make, most), ((), None))
@@ -394,7 +396,7 @@ def is_approved_content(digest: str, data: bytes) -> bool:
     return hashlib.sha256(data).hexdigest() == digest
 
 
-def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:
+def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: CachedFile | None) -> CachedFile:
     path = readable_path(sighting.path)
     text, notes = decode_text(data, path)
     value, more = make(text, path)
@@ -402,4 +404,4 @@ def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old:
         value = old.value  # touched, not changed: what was built from it stays
     # A file written this very moment may change again without its stamp changing.
     stamp = sighting.entry.stamp if sighting.entry.settled else ()
-    return Kept(stamp, value, (*notes, *more))
+    return CachedFile(stamp, value, (*notes, *more))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 
-from ...model.state.git import Git
+from ...model.state.runtime import Git
 from .open_file import (
     open_path,
     open_real_path,

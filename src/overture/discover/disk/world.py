@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
-from ...model.state.git import Git
+from ...model.state.runtime import Git
 from .open_file import OutsideError, TooLargeError
 
 EntryKind = Literal["file", "dir", "link", "other"]

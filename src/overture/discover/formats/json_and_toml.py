@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from ...errors import ConfigError, OvertureError, StateError, unknown
+from ...errors import ConfigError, OvertureError, StateError, explain_unknown
 from ...model.recipe.recipe import Recipe
-from ...model.state.tool import Tool
-from ...model.state.tool_forms import tools_from
+from ...model.tool.tool import Tool
+from ...model.tool.tool_forms import tools_from
 from ..disk.world import World, read_file_within
 
 MAX_TOML_BYTES = 1024 * 1024
@@ -199,5 +199,5 @@ def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...
     known = {tool.name: tool for tool in recipe.tools}
     for name in names:
         if name not in known:
-            raise ConfigError(unknown(f"Tool of recipe {recipe.name!r}", name, known))
+            raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known))
     return tuple(known[name] for name in dict.fromkeys(names))

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...model.diagnostic import Diagnostic, error
-from ...model.state.agent import Agent
+from ...model.state.agent_and_task import Agent
 from ...model.state.files import Origin
-from ...model.validation import explained
+from ...model.struct import explain_error
 from ...text.normalize import tidy
 from ..disk.reader import FileReader, Sighting
 
@@ -182,7 +182,7 @@ def _other_kind(given: type, kind: type) -> str:
         try:
             msgspec.convert(given(), kind)
         except msgspec.ValidationError as problem:
-            OTHER_KINDS[given, kind] = explained(problem, Agent).rstrip(".")
+            OTHER_KINDS[given, kind] = explain_error(problem, Agent).rstrip(".")
     return OTHER_KINDS[given, kind]
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ...errors import ConfigError, nearest
+from ...errors import ConfigError, suggest
 from ..disk.real_world import RealWorld
 from ..machine_facts import find_git_elsewhere
 from ..run_git import GitResult, run_git
@@ -95,7 +95,7 @@ def _unknown(repository: GitRepository, name: str, answer: GitResult) -> str:
 def _nearest(name: str, known: list[str]) -> str:
     """The branch of a remote that has this very name, else what is spelled most alike."""
     remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
-    return f" Did you mean {remote!r}?" if remote else nearest(name[:80], known)
+    return f" Did you mean {remote!r}?" if remote else suggest(name[:80], known)
 
 
 def _shallow(repository: GitRepository) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from ...model.state.git import Git
+from ...model.state.runtime import Git
 from ..disk.paths import contains_path
 from ..disk.real_world import RealWorld
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, read_limited, read_real_file

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.diagnostic import warning
-from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.state.files import Skill
+from ...model.wants.skills import SkillDirs
 from ..disk.paths import contains_path
 from ..disk.project_root import LinkRoots
 from ..disk.reader import FileReader, Sighting

@@ -1,8 +1,8 @@
 """Finds and loads the skills in one folder and below it."""
 
 from ...model.diagnostic import error, warning
-from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.state.files import Skill
+from ...model.wants.skills import SkillDirs
 from ..disk.boundary import PathReference
 from ..disk.open_file import readable_path
 from ..disk.paths import explain_unusable_path

@@ -6,9 +6,9 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, error, warning
-from ...model.skill_rules import Broken, broken_beginning, broken_rules, odd_beginning, odd_fields
+from ...model.skill_rules import RuleViolation, check_beginning, find_odd_beginning, find_odd_fields, find_violations
 from ...model.state.files import Skill
-from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.normalize import tidy
 from ..disk.open_file import decode_text
 from ..disk.reader import FileReader
@@ -22,18 +22,18 @@ class SkillFile(NamedTuple):
     """What a SKILL.md gives."""
 
     skill: Skill | None
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[RuleViolation, ...] = ()
 
 
 def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]:
     """The skill, or None with the reason."""
     raw, (text, skipped) = text, tidy(text)
-    parsed = parse(text)
-    if isinstance(parsed, Problem):
+    parsed = parse_frontmatter(text)
+    if isinstance(parsed, FrontmatterProblem):
         return SkillFile(None), (error("skill-skipped", parsed.message, path, parsed.line + skipped),)
-    rules = (rule._replace(line=rule.line + skipped) for rule in broken_rules(parsed, _folder(path)))
-    broken = (*broken_beginning(skipped), *rules)
-    odd = (*odd_fields(parsed), *odd_beginning(raw, text, parsed))
+    rules = (rule._replace(line=rule.line + skipped) for rule in find_violations(parsed, _folder(path)))
+    broken = (*check_beginning(skipped), *rules)
+    odd = (*find_odd_fields(parsed), *find_odd_beginning(raw, text, parsed))
     notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
     skill = _skill(parsed, path, skipped)
     if skill is None:
@@ -44,33 +44,33 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
 
 def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
     fields = parsed.fields
-    description = plain_text(fields.get("description"))
+    description = scalar_text(fields.get("description"))
     if not description:
         return None
     return Skill(
-        name=plain_text(fields.get("name")) or _folder(path),
+        name=scalar_text(fields.get("name")) or _folder(path),
         description=description,
         location=path,
         disable_model_invocation=_is_true(fields.get("disable-model-invocation")),
-        license=plain_text(fields.get("license")) or None,
-        compatibility=plain_text(fields.get("compatibility")) or None,
+        license=scalar_text(fields.get("license")) or None,
+        compatibility=scalar_text(fields.get("compatibility")) or None,
         allowed_tools=_words(fields.get("allowed-tools")),
         metadata=_map(fields.get("metadata")),
         line=fields["description"].line + skipped,
     )
 
 
-def _is_true(field: Field | None) -> bool:
+def _is_true(field: FrontmatterField | None) -> bool:
     return field is not None and field.kind == "bool" and field.text.lower() in TRUE_WORDS
 
 
-def _words(field: Field | None) -> tuple[str, ...] | None:
+def _words(field: FrontmatterField | None) -> tuple[str, ...] | None:
     """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
     if field is None or field.kind == "map":
         return None
     if field.kind == "list":
         return tuple(item for item in field.items if item)
-    return tuple(_each_word(plain_text(field))) or None
+    return tuple(_each_word(scalar_text(field))) or None
 
 
 def _each_word(text: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _each_word(text: str) -> Iterator[str]:
         yield text[found.start() : at]
 
 
-def _map(field: Field | None) -> dict[str, str] | None:
+def _map(field: FrontmatterField | None) -> dict[str, str] | None:
     if field is None or field.kind != "map":
         return None
     pairs = {key: value for key, value in field.pairs if value is not None}
@@ -114,7 +114,7 @@ def read_skill_body(reader: FileReader, skill: Skill, roots: tuple[str, ...]) ->
         sighting = reader.sight(folder, name, root, "skill")
         if sighting is not None:
             text, skipped = tidy(decode_text(reader.content(sighting), skill.location)[0])
-            parsed = parse(text)
+            parsed = parse_frontmatter(text)
             if not isinstance(parsed, Frontmatter):
                 return text, 1 + skipped
             body, blank = tidy(text[parsed.body :])

@@ -8,12 +8,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.wants.wanted_helpers import Listing
-from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.skill_rules import NAME
 from ...model.state.files import Skill
-from ...text.frontmatter import Frontmatter, Problem, parse, plain_text
-from ...text.normalize import one_line, tidy
+from ...model.wants.skills import HelperListing, SkillDirs
+from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
+from ...text.normalize import tidy, to_one_line
 from ..disk.open_file import readable_path
 from ..disk.reader import FileReader, Sighting
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
@@ -52,21 +51,23 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
     """The fields as texts; where YAML can't be read, each line that looks like one."""
     spoiled = list_spoilers(text)
     text, skipped = tidy(text)
-    found = parse(text)
-    if not isinstance(found, Problem):
+    found = parse_frontmatter(text)
+    if not isinstance(found, FrontmatterProblem):
         return _parse_fields(found, text, skipped)._replace(spoilers=spoiled), ()
     if not text.startswith("---"):
         return ParsedSkill({}, text, "", True, 1 + skipped), ()
     # Who does not miss the last line takes all that follows for frontmatter.
     whole = f"{text}\n---" if "unended" in spoiled else text
-    mended = not isinstance(parse_with_quotes(text), Problem) or not isinstance(parse(whole), Problem)
+    mended = not isinstance(parse_with_quotes(text), FrontmatterProblem) or not isinstance(
+        parse_frontmatter(whole), FrontmatterProblem
+    )
     lines = parse_by_line(whole)
-    fields, body = ({}, "") if isinstance(lines, Problem) else (_texts(lines), whole[lines.body :])
+    fields, body = ({}, "") if isinstance(lines, FrontmatterProblem) else (_texts(lines), whole[lines.body :])
     return ParsedSkill(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
 
 
 def _texts(found: Frontmatter) -> dict[str, str]:
-    return {key: plain_text(field) for key, field in found.fields.items()}
+    return {key: scalar_text(field) for key, field in found.fields.items()}
 
 
 def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
@@ -106,7 +107,9 @@ def read_broken_frontmatter(parsed: ParsedSkill, broken: str) -> ParsedSkill:
     return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.mended else parsed
 
 
-def list_missing_fields(parsed: ParsedSkill, called: str, wants: SkillDirs | Listing, decoded: bool) -> Iterator[str]:
+def list_missing_fields(
+    parsed: ParsedSkill, called: str, wants: SkillDirs | HelperListing, decoded: bool
+) -> Iterator[str]:
     """What it must have and has not; `called` is its name where it says none."""
     needs = wants.needs or ()
     if "utf-8" in needs and not decoded:
@@ -124,7 +127,7 @@ def list_missing_fields(parsed: ParsedSkill, called: str, wants: SkillDirs | Lis
     yield from _named_wrongly(parsed, called, wants)
 
 
-def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | Listing) -> Iterator[str]:
+def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | HelperListing) -> Iterator[str]:
     """What is wrong with its name or its description."""
     needs = wants.needs or ()
     name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
@@ -154,7 +157,7 @@ def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
     said = fields.get("description", "")
     said = said or fallback_description(parsed, wants.described)
-    own, folder = one_line(fields.get("name", "")), _called(path)
+    own, folder = to_one_line(fields.get("name", "")), _called(path)
     if wants.hyphens:
         own, folder = own.replace(" ", "-"), folder.replace(" ", "-")
     told = wants.name_from == "both" and own not in ("", folder) and " " not in own
@@ -174,12 +177,12 @@ def fallback_description(parsed: ParsedSkill, described: str) -> str:
     """What takes the place of a description: its words without headings, its first paragraph, or its first line."""
     lines = [line.strip() for line in parsed.body.strip().split("\n")]
     if described == "line":
-        return one_line(lines[0].lstrip("# "))
+        return to_one_line(lines[0].lstrip("# "))
     if described == "words":
-        return next((one_line(line) for line in lines if line and not line.startswith("#")), "")
+        return next((to_one_line(line) for line in lines if line and not line.startswith("#")), "")
     if described == "prose":
         return _first_paragraph(parsed.body)
-    return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
+    return to_one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
 
 
 def _first_paragraph(body: str) -> str:
@@ -187,7 +190,7 @@ def _first_paragraph(body: str) -> str:
     for block in PARAGRAPH_BREAK.split(body):
         lines = [line.strip() for line in block.splitlines()]
         if said := " ".join(line for line in lines if line and not line.startswith("#")):
-            return one_line(said)
+            return to_one_line(said)
     return ""
 
 
@@ -217,25 +220,25 @@ class Helper(NamedTuple):
     line: int
 
 
-def read_helper(parsed: ParsedSkill, path: str, top: str, listing: Listing, *, decoded: bool) -> Helper | str:
+def read_helper(parsed: ParsedSkill, path: str, top: str, listing: HelperListing, *, decoded: bool) -> Helper | str:
     """The helper, or why the agent is not told of it. `top` is the folder in which the agent looks for them."""
     parsed = read_broken_frontmatter(parsed, listing.broken)
     file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]
     lacking = next(list_missing_fields(parsed, file, listing, decoded), None) or _odd(parsed, listing)
     if lacking:
         return lacking
-    own = one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
+    own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
     said = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
-    return Helper(own or above + file, _shorter(one_line(said), listing.entry), parsed.line)
+    return Helper(own or above + file, _shorter(to_one_line(said), listing.entry), parsed.line)
 
 
 def _shorter(said: str, most: int | None) -> str:
     return said if most is None or len(said) <= most else f"{said[: most - 1]}…"
 
 
-def _odd(parsed: ParsedSkill, listing: Listing) -> str:
+def _odd(parsed: ParsedSkill, listing: HelperListing) -> str:
     """What else keeps it from being told of."""
     strange = [key for key in parsed.fields if listing.keys and key not in listing.keys]
     if strange:

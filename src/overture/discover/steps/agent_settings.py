@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from ...model.diagnostic import warning
-from ...model.recipe.wants.wanted_files import Wants
-from ...model.recipe.wants.wanted_instructions import SettingsFile
-from ...text.frontmatter import Frontmatter, parse, plain_text
+from ...model.wants.instruction_files import SettingsFile
+from ...model.wants.wants import Wants
+from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.reader import FileReader, Sighting
 from ..formats.json_and_toml import parse_json_with_comments
@@ -164,11 +164,11 @@ def _values(text: str, path: str) -> Any:
     if path.endswith(".toml"):
         return tomllib.loads(text)
     if path.endswith((".yml", ".yaml")):
-        parsed = parse(f"---\n{text.rstrip()}\n---\n")
+        parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
         if not isinstance(parsed, Frontmatter):
             raise ValueError(parsed.message.replace("its frontmatter", "it"))
         return {
-            key: [i for i in f.items if i] if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()
+            key: [i for i in f.items if i] if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()
         }
     return parse_json_with_comments(text) or {}
 

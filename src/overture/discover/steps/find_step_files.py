@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from ...model.recipe.wants.wanted_files import Wants
-from ...model.recipe.wants.wanted_instructions import Files
 from ...model.state.files import TextFile
+from ...model.wants.instruction_files import FileStep
+from ...model.wants.wants import Wants
 from ..disk.reader import FileReader
 from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
@@ -82,7 +82,7 @@ def _named_once(reader: FileReader, kind: str, which: str, made: list[NamedFile]
     return [each for each in made if kept[each[0].called] is each]
 
 
-def _rank(step: Files, ground: SearchScope, made: NamedFile) -> tuple[bool, str]:
+def _rank(step: FileStep, ground: SearchScope, made: NamedFile) -> tuple[bool, str]:
     """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
     file, (_, folder) = made
     capitals = step.listing is not None and step.listing.capitals
@@ -106,7 +106,7 @@ class _Step:
     """Takes one step. Lives for one call of `find_steps`."""
 
     def __init__(
-        self, reader: FileReader, step: Files, ground: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
+        self, reader: FileReader, step: FileStep, ground: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
     ) -> None:
         self.reader, self.step, self.ground, self.exclude = reader, step, ground, exclude
         self.loader = StepLoader(reader, step, ground)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.recipe.wants.wanted_imports import Imports
 from ...model.state.files import Piece
+from ...model.wants.instruction_files import Imports
 from ...text.normalize import line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.paths import contains_path, expand_path

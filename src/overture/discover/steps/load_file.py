@@ -7,10 +7,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.diagnostic import warning
-from ...model.recipe.wants.wanted_instructions import Files
-from ...model.state.discovery import Kept
+from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
-from ...text.frontmatter import Problem, parse_once
+from ...model.wants.instruction_files import FileStep
+from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.normalize import line_at
 from ..disk.boundary import PathReference
 from ..disk.open_file import readable_path
@@ -27,7 +27,7 @@ from .step_paths import SearchScope, is_gitignored
 class StepSightings:
     """Finds the files of one step."""
 
-    def __init__(self, reader: FileReader, step: Files, ground: SearchScope) -> None:
+    def __init__(self, reader: FileReader, step: FileStep, ground: SearchScope) -> None:
         self.reader, self.step, self.ground = reader, step, ground
 
     def at(self, path: str, what: str, *, rule: bool, reach: PathReference | None = None) -> Sighting | None:
@@ -82,7 +82,7 @@ class LoadedFiles(NamedTuple):
 class StepLoader:
     """Reads the files of one step."""
 
-    def __init__(self, reader: FileReader, step: Files, ground: SearchScope) -> None:
+    def __init__(self, reader: FileReader, step: FileStep, ground: SearchScope) -> None:
         self.reader, self.step, self.ground = reader, step, ground
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
@@ -159,7 +159,7 @@ class StepLoader:
         """What an earlier discovery made of the same text, where nothing but the text counts."""
         key, made = (f"made by {self.step.step}", path), (f"told by {self.step.step}", path)
         before, known = self.reader.earlier.get(key), self.reader.earlier.get(made)
-        self.reader.kept[key] = Kept((), (raw, self.step), ())
+        self.reader.kept[key] = CachedFile((), (raw, self.step), ())
         if before is None or known is None or (self.step.imports and "@" in raw.text):
             return []
         if before.value[0] is not raw or before.value[1] != self.step:
@@ -192,9 +192,9 @@ class StepLoader:
 
     def _without_frontmatter(self, raw: RawText) -> RawText:
         known = raw.text.startswith("---") and not self._spoiled(raw)
-        read = parse_by_line if "broken-frontmatter" in self.step.strip else parse_once
+        read = parse_by_line if "broken-frontmatter" in self.step.strip else parse_frontmatter_cached
         parsed = read(raw.text) if known else None
-        if parsed is None or isinstance(parsed, Problem):
+        if parsed is None or isinstance(parsed, FrontmatterProblem):
             return raw
         return RawText(raw.text[parsed.body :], raw.line + parsed.body_line - 1)
 
@@ -225,7 +225,7 @@ class StepLoader:
         # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
         same = before is not None and all(getattr(before.value, name) == value for name, value in given.items())
         file: TextFile = before.value if before is not None and same else TextFile(readable_path(path), **given)  # type: ignore[arg-type]
-        self.reader.kept[key] = Kept((), file, ())
+        self.reader.kept[key] = CachedFile((), file, ())
         return file
 
 

@@ -3,8 +3,8 @@
 import posixpath
 from typing import Literal, NamedTuple
 
-from ...model.recipe.wants.wanted_rules import Conditions
-from ...text.frontmatter import Field, Frontmatter, Problem, parse_once, plain_text
+from ...model.wants.instruction_files import RuleConditions
+from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter_cached, scalar_text
 from ..disk.paths import contains_path
 from ..formats.odd_frontmatter import parse_by_line, parse_list_items, parse_with_quotes
 from ..formats.path_patterns import (
@@ -52,10 +52,10 @@ class RuleCondition(NamedTuple):
         }[self.when]
 
 
-def read_rule_condition(rule: Conditions, text: str) -> RuleCondition:
+def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:
     """When the rule in a text counts."""
-    parsed = FRONTMATTER_PARSERS.get(rule.broken, parse_once)(text)
-    if isinstance(parsed, Problem):
+    parsed = FRONTMATTER_PARSERS.get(rule.broken, parse_frontmatter_cached)(text)
+    if isinstance(parsed, FrontmatterProblem):
         if not text.startswith("---"):
             return RuleCondition(rule.bare)
         broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
@@ -87,14 +87,14 @@ def _ends(text: str) -> bool:
     return any(line.rstrip() == "---" for line in text.splitlines()[1:])
 
 
-def _is_said(field: Field | None) -> bool:
+def _is_said(field: FrontmatterField | None) -> bool:
     """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
     if field is None or field.kind in ("null", "list"):
         return False
-    return field.kind == "map" or plain_text(field) not in ("", "0", "false")
+    return field.kind == "map" or scalar_text(field) not in ("", "0", "false")
 
 
-def _is_empty_list(field: Field | None) -> bool:
+def _is_empty_list(field: FrontmatterField | None) -> bool:
     return field is not None and field.kind == "list" and not _listed(field)
 
 
@@ -102,7 +102,7 @@ def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
     for word in words:
         key, _, wanted = word.partition("=")
         field = parsed.fields.get(key)
-        given = plain_text(field)
+        given = scalar_text(field)
         same = given == wanted or (wanted == "true" and given.lower() in TRUE_VALUES)
         if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
             return True
@@ -116,7 +116,7 @@ def _lists(word: str, parsed: Frontmatter) -> bool:
     return field is not None and field.kind == "list" and wanted in field.items
 
 
-def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+def _patterns(rule: RuleConditions, parsed: Frontmatter) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     found: list[str] = []
     faults: list[tuple[str, int]] = []
     for key in rule.globs:
@@ -130,11 +130,11 @@ def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], t
     return tuple(found), tuple(faults)
 
 
-def _listed(field: Field | None) -> list[str]:
+def _listed(field: FrontmatterField | None) -> list[str]:
     """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
     if field is None or field.kind not in ("text", "list"):
         return []
-    texts = [item for item in field.items if item] if field.kind == "list" else [plain_text(field)]
+    texts = [item for item in field.items if item] if field.kind == "list" else [scalar_text(field)]
     return [each for text in texts for each in _parted(text)]
 
 

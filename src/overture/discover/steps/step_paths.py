@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...model.recipe.wants.wanted_instructions import Files
+from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
 from ..disk.reader import FileReader, Sighting
 from ..disk.world import path_exists
@@ -57,7 +57,7 @@ class SearchScope(NamedTuple):
         return self.root or self.cwd
 
 
-def list_step_walk(step: Files, ground: SearchScope) -> list[str]:
+def list_step_walk(step: FileStep, ground: SearchScope) -> list[str]:
     """The folders from the top of the step's walk down to the working directory."""
     top = next((folder for folder in ground.above if folder in step.tops), None)
     if top is not None:
@@ -70,13 +70,13 @@ def list_step_walk(step: Files, ground: SearchScope) -> list[str]:
     return ground.above[max(first, 0) :]
 
 
-def list_step_folders(step: Files, ground: SearchScope) -> list[str]:
+def list_step_folders(step: FileStep, ground: SearchScope) -> list[str]:
     """The folders of a step within a project, in its order; those at home are not among them."""
     found = _in_order(step, ground)
     return found[::-1] if step.order == "nearest" else found
 
 
-def _in_order(step: Files, ground: SearchScope) -> list[str]:
+def _in_order(step: FileStep, ground: SearchScope) -> list[str]:
     """The same, outermost first."""
     if step.where == "below":
         return list_touched_folders(ground.cwd, _list_touched_files(step, ground))
@@ -97,7 +97,7 @@ def _in_order(step: Files, ground: SearchScope) -> list[str]:
     }[step.where]
 
 
-def _list_touched_files(step: Files, ground: SearchScope) -> tuple[str, ...]:
+def _list_touched_files(step: FileStep, ground: SearchScope) -> tuple[str, ...]:
     """The files that it works on, but those below a folder in which the step is blind."""
     if not step.not_below:
         return ground.touching
@@ -125,7 +125,7 @@ def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, N
     return found
 
 
-def list_home_folders(step: Files, ground: SearchScope) -> list[str]:
+def list_home_folders(step: FileStep, ground: SearchScope) -> list[str]:
     """The folders under home, or wherever they were moved to."""
     return [posixpath.normpath(posixpath.join(ground.home, place)) for place in step.at_home]
 

@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic, Level, warning
-from ...model.recipe.wants.wanted_files import ContextFiles
 from ...model.state.files import Document, TextFile, WorkspaceFile
+from ...model.wants.wants import ContextFiles
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
 from .suggested_lines import make_filenames_line

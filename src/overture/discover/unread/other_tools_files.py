@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from ...model.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
-from ...model.recipe.wants.wanted_files import ContextFiles, Wants
 from ...model.state.files import TextFile
+from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
 from ..context_files import is_path_there, list_context_names, make_text_file
 from ..disk.paths import contains_path, make_absolute

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 
-from ...model.recipe.wants.wanted_files import ContextFiles
+from ...model.wants.wants import ContextFiles
 from ..disk.paths import contains_path
 
 

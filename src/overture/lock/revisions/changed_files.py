@@ -12,7 +12,7 @@ from ...model.diagnostic import Diagnostic
 from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
-from ...model.state.discovery import HOW_TO_READ, Found, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
 from ...model.struct import Frozen, note
 
 MAX_COMPARED_PAIRS = 4_000_000
@@ -165,7 +165,7 @@ class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
     gone: tuple[Diagnostic, ...] = ()
 
 
-def find_changed_files(before: Found, after: Found, root: str) -> Iterator[FileChange]:
+def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterator[FileChange]:
     """The files whose outcome differs, in the order in which they were looked at."""
     old, new = _outcomes(before.looked_at), _outcomes(after.looked_at)
     for path, what in dict.fromkeys((*new, *old)):

@@ -20,11 +20,11 @@ from ...discover.revisions.find_revision import (
 )
 from ...discover.revisions.git_objects import GitObjects
 from ...discover.revisions.revision_world import SteadyWorld, TreeWorld
-from ...errors import ConfigError, OvertureError, nearest
+from ...errors import ConfigError, OvertureError, suggest
 from ...model.state.files import Skill
 from ...project.find_recipe import list_recipe_names
-from ...providers.request.render import sent_tools
-from ...providers.request.tools import tools_text
+from ...providers.render import sent_tools
+from ...providers.write.tools import tools_text
 from ...recipes import BUILTIN
 from ...terminal.gather_state import counter_for, gather_state, load_settings
 from ...terminal.options import CommandOptions
@@ -97,7 +97,7 @@ def _explain_unknown(names: list[str], ours: list[str], known: list[str], proble
     name = strange or names[0]
     if REVISION.search(name):
         return str(problem)
-    near = "" if "Did you mean" in str(problem) else nearest(name[:80], known)
+    near = "" if "Did you mean" in str(problem) else suggest(name[:80], known)
     file = "a file (it is a directory)" if is_existing_folder(RealWorld(), name) else "a file"
     why = str(problem).replace(f"{name[:80]!r} names", "as a revision it names", 1)
     return f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}{near}"

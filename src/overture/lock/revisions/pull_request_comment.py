@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from ...model.diagnostic import Diagnostic
-from ...text.code_spans import code, in_diff, short, table
+from ...text.escape import code_span, escape_diff_line, shorten_middle, write_table
 from .changed_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 
@@ -74,39 +74,39 @@ def _summary(told: RevisionDiff) -> str:
     lines = []
     for place in (told.before, told.after):
         if place.why:
-            lines.append(f"{_place(place)} has no prompt: {code(place.why, 400)}.")
+            lines.append(f"{_place(place)} has no prompt: {code_span(place.why, 400)}.")
     about = "" if told.exact or told.tokenizer == "estimate" else ", an estimate"
     lines.append(f"**{after - before:+,} tokens**: {before:,} → {after:,} ({told.tokenizer}{about}).")
     if told.recipes[0] != told.recipes[1] and all(told.recipes):
-        lines.append(f"The recipes differ: {code(told.recipes[0])}, {code(told.recipes[1])}.")
+        lines.append(f"The recipes differ: {code_span(told.recipes[0])}, {code_span(told.recipes[1])}.")
     if told.cache:
         kept = f"the first {told.cache.kept:,} of {told.cache.tokens:,} tokens stay ({told.cache.share:.0%})"
         lines.append(f"Cache: {kept}, tools included.")
         if blame := told.cache.blame:
-            where = " ".join(code(each) for each in (blame.section, blame.source) if each)
+            where = " ".join(code_span(each) for each in (blame.section, blame.source) if each)
             lines.append(f"First difference: byte {blame.byte:,}, {where or 'between two sections'}.")
     return " ".join(lines)
 
 
 def _notes(told: RevisionDiff) -> list[str]:
     later = [f"Changed, and read only when it is used: {_some(told.later)}."] if told.later else []
-    return [*later, *(f"Note: {code(note, 400)}" for note in told.notes[:ROWS])]
+    return [*later, *(f"Note: {code_span(note, 400)}" for note in told.notes[:ROWS])]
 
 
 def _sections(told: RevisionDiff) -> str:
     rows = [
-        (code(each.name), each.change, f"{each.tokens[0]:,} → {each.tokens[1]:,}", _places(each))
+        (code_span(each.name), each.change, f"{each.tokens[0]:,} → {each.tokens[1]:,}", _places(each))
         for each in told.changed[:ROWS]
     ]
     if not rows:
         return "The system prompt is the same." if told.first is None else OTHER_ORDER
-    return _with_rest(table(("section", "change", "tokens", "lines"), rows), len(told.changed))
+    return _with_rest(write_table(("section", "change", "tokens", "lines"), rows), len(told.changed))
 
 
 def _places(section: SectionDiff) -> str:
     places = list(dict.fromkeys(hunk.place for hunk in section.hunks))
     more = f" and {len(places) - 3:,} more" if len(places) > 3 else ""
-    return ", ".join(map(code, places[:3])) + more
+    return ", ".join(map(code_span, places[:3])) + more
 
 
 def _tools(told: RevisionDiff) -> str:
@@ -117,7 +117,7 @@ def _tools(told: RevisionDiff) -> str:
 
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - ROWS:,} more" if len(names) > ROWS else ""
-    return ", ".join(map(code, names[:ROWS])) + more
+    return ", ".join(map(code_span, names[:ROWS])) + more
 
 
 COUNTS = {"now": "counts now", "no longer": "no longer counts", "not": "does not count"}
@@ -126,14 +126,14 @@ COUNTS = {"now": "counts now", "no longer": "no longer counts", "not": "does not
 def _files(files: Sequence[FileChange]) -> str:
     if not files:
         return ""
-    rows = [(code(file.path), COUNTS[file.counts], code(file.why, 300)) for file in files[:ROWS]]
-    return _with_rest(table(("file", "", "because"), rows), len(files))
+    rows = [(code_span(file.path), COUNTS[file.counts], code_span(file.why, 300)) for file in files[:ROWS]]
+    return _with_rest(write_table(("file", "", "because"), rows), len(files))
 
 
 def _problems(title: str, problems: Sequence[Diagnostic]) -> str:
     if not problems:
         return ""
-    rows = [f"- {code(str(problem), 400)}" for problem in problems[:ROWS]]
+    rows = [f"- {code_span(str(problem), 400)}" for problem in problems[:ROWS]]
     return _with_rest("\n".join([f"**{title}**", "", *rows]), len(problems))
 
 
@@ -149,15 +149,15 @@ def _details(section: SectionDiff) -> str:
         lines += [f"-{_clipped(line)}" for line in hunk.removed]
         lines += [f"+{_clipped(line)}" for line in hunk.added]
     ticks = "`" * max([3, *(len(run) + 1 for line in lines for run in re.findall("`+", line))])
-    summary = f"<details><summary><code>{html.escape(short(section.name))}</code> {section.change}</summary>"
+    summary = f"<details><summary><code>{html.escape(shorten_middle(section.name))}</code> {section.change}</summary>"
     return "\n".join([summary, "", f"{ticks}diff", *lines, ticks, "", "</details>"])
 
 
 def _clipped(line: str) -> str:
     """The same, without the end of a line that nobody reads in a comment."""
     more = f"… {len(line) - WIDE:,} more characters" if len(line) > WIDE else ""
-    return in_diff(line[:WIDE]) + more
+    return escape_diff_line(line[:WIDE]) + more
 
 
 def _place(place: RevisionInfo) -> str:
-    return code(place.short)
+    return code_span(place.short)

@@ -8,11 +8,11 @@ from msgspec import structs
 from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt, Tokens
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
 from ...model.struct import Frozen, note
-from ...report.cache.cause_of_miss import Blame, Turn, blame
+from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
 from ...report.cache.shared_prefix import shared_prefix
-from ...report.diff import BlockDiff, Change, diff, first_difference
+from ...report.diff import BlockChange, BlockDiff, diff, first_difference
 from ...tokens.counter import Counter
 from .changed_files import (
     FileChange,
@@ -66,7 +66,7 @@ class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("tools and system prompt, after")]
     kept: Annotated[int, note("tokens of the longest prefix that stays, byte for byte")]
     share: float
-    blame: Annotated[Blame | None, note("the first byte that differs, and why; null: nothing does")]
+    blame: Annotated[MissCause | None, note("the first byte that differs, and why; null: nothing does")]
 
 
 class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
@@ -112,7 +112,7 @@ class RevisionSide(NamedTuple):
 
     place: RevisionInfo
     prompt: Prompt | None = None
-    found: Found | None = None
+    found: Discovery | None = None
     tools: str = ""
     """The tools as they are sent, before the prompt."""
 
@@ -163,7 +163,7 @@ def _messages(before: RevisionSide, after: RevisionSide, root: str) -> Iterator[
     for name in dict.fromkeys((*new, *old)):
         was, now = old.get(name), new.get(name)
         texts = was.text if was else None, now.text if now else None
-        change: Change = "added" if was is None else "removed" if now is None else "changed"
+        change: BlockChange = "added" if was is None else "removed" if now is None else "changed"
         same = texts[0] == texts[1]
         first = first_difference(texts[0] or "", texts[1] or "")
         each = BlockDiff(name, "same") if same else BlockDiff(name, change, (), first, *texts)
@@ -210,16 +210,16 @@ def _tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
 def _cache(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCacheEffect | None:
     if before.prompt is None or after.prompt is None:
         return None
-    old, new = (Turn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
+    old, new = (CacheTurn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
     count = after.prompt.counter
     tokens = count(new.head)
     kept = min(tokens, count(new.head[: shared_prefix(old.head, new.head)]))
     return RevisionCacheEffect(tokens, kept, kept / tokens if tokens else 1.0, _blame(old, new, before, after, root))
 
 
-def _blame(old: Turn, new: Turn, before: RevisionSide, after: RevisionSide, root: str) -> Blame | None:
+def _blame(old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str) -> MissCause | None:
     """What ends the prefix, with the very line of the file, also where that line is gone."""
-    found = blame(old, new)
+    found = find_miss_cause(old, new)
     first = first_difference(old.prompt.text, new.prompt.text)
     if found is None or found.section == "tools" or first is None:
         return found

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_table, style
-from ...text.code_spans import in_diff
+from ...text.escape import escape_diff_line
 from .changed_files import FileChange
 from .pull_request_comment import COUNTS, OTHER_ORDER
 from .revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
@@ -84,9 +84,9 @@ def show_section(section: SectionDiff, mark: str) -> None:
     for hunk in section.hunks:
         print_line(f"  {style(escape_controls(hunk.place), bold=True)}")
         for line in hunk.removed:
-            print_line("    " + style(in_diff(f"-{line}"), fg="red"))
+            print_line("    " + style(escape_diff_line(f"-{line}"), fg="red"))
         for line in hunk.added:
-            print_line("    " + style(in_diff(f"+{line}"), fg="green"))
+            print_line("    " + style(escape_diff_line(f"+{line}"), fg="green"))
 
 
 def _show_files(files: tuple[FileChange, ...]) -> None:

@@ -1,20 +1,21 @@
-"""A block: what one section said. An omission: why another said nothing."""
+"""A prompt consists of blocks; omissions and cuts record what it does not say, each with its reason."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...lazy import lazy
-from ...tokens.counter import Counter, shared
-from ..admitted import Admitted, joined
+from ...tokens.counter import Counter, share_out
 from ..diagnostic import Diagnostic
-from ..recipe.body import Group, Part
+from ..recipe.body import Group, Node, Part, parts_of
 from ..recipe.section import Pace, Section
+from ..safe_text import SafeText, join_safe_texts
 from ..source import Source
 
-COUNTERS = 8
+MAX_CACHED_COUNTS = 8
 """So many counts are kept with a block."""
 
 
@@ -30,7 +31,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     """What one section said, in pieces of one source each."""
 
     section: Section
-    texts: tuple[Admitted, ...]
+    texts: tuple[SafeText, ...]
     """Its pieces, side by side."""
     sources: tuple[Source, ...]
     """Where each piece came from."""
@@ -47,7 +48,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def text(self) -> str:
         """The block as it stands in the prompt."""
-        return joined(self.texts)
+        return join_safe_texts(self.texts)
 
     def says_as_much(self, other: "Block") -> bool:
         """Whether it says what another says, from the same sources.
@@ -101,7 +102,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         counts = self._counts
         key = (counter, after)
         if key not in counts:
-            if len(counts) >= COUNTERS:
+            if len(counts) >= MAX_CACHED_COUNTS:
                 counts.clear()
             counts[key] = counter.by_pieces(self.texts, after)
         return counts[key]
@@ -116,7 +117,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
     def span_tokens(self, counter: Counter, total: int) -> list[int]:
         """The tokens of its spans: each counted by itself, then brought to the block's own total."""
-        return shared(total, [counter.by_lines(self.text[s.start : s.end]) for s in self.spans])
+        return share_out(total, [counter.by_lines(self.text[s.start : s.end]) for s in self.spans])
 
 
 def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
@@ -133,3 +134,101 @@ def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Sour
         lengths += [(start - at, own), (end - start, plain)]
         at = end
     return [*lengths, (len(text) - at, own)]
+
+
+# The tokens of blocks: each with the blank line that follows it, so that they add up to those of the prompt.
+
+
+JOIN = "\n\n"
+"""What stands between two blocks."""
+
+
+def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
+    """One count for each block. Their sum is the count of the blocks' joined text."""
+    last = len(blocks) - 1
+    if not counter.additive:
+        total = counter(JOIN.join([block.text for block in blocks])) if blocks else 0
+        return share_out(total, [block.tokens(counter, JOIN if i < last else "") for i, block in enumerate(blocks)])
+    counts = [block.tokens(counter, JOIN) for block in blocks[:-1]]
+    counts += [block.tokens(counter) for block in blocks[-1:]]
+    for first, end in seams(blocks):
+        # Here the end of one block and the beginning of the next may be one token, so they are counted as one text.
+        whole = counter(JOIN.join([block.text for block in blocks[first:end]]) + (JOIN if end <= last else ""))
+        counts[first:end] = share_out(whole, counts[first:end])
+    return counts
+
+
+def seams(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
+    """The runs of blocks that do not part at their blank lines: each further block begins with `/`."""
+    first = 0
+    for index in range(1, len(blocks) + 1):
+        if index == len(blocks) or not blocks[index].text.startswith("/"):
+            if index - first > 1:
+                yield first, index
+            first = index
+
+
+# What a prompt does not say: sections that were left out, and parts that were shortened, each with its reason.
+
+
+class Omission(Struct, frozen=True, eq=False):
+    """A section that said nothing, and why."""
+
+    section: Section
+    reason: str
+    notes: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        """`<Omission planning: no session is given>`."""
+        return f"<Omission {self.section.name}: {self.reason}>"
+
+    @property
+    def name(self) -> str:
+        """The section's name."""
+        return self.section.name
+
+
+CutKind = Literal["shortened", "left out", "dropped"]
+"""Shortened: a leaner form stands in the text. Left out: a line in the text says so. Dropped: only the record does."""
+
+
+class Cut(Struct, frozen=True):
+    """A part, or a whole block, that is not said in full."""
+
+    block: str
+    part: str
+    """Its name; empty for a whole block."""
+    from_tokens: int
+    to_tokens: int
+    how: CutKind
+    source: Source | None = None
+    """Where the part came from."""
+
+
+class CutRecord(Struct, frozen=True):
+    """How far a block is cut, written down: so many steps on its way to nothing."""
+
+    block: str
+    rungs: int
+    level: int = 0
+    dropped: bool = False
+    bereft: tuple[str, ...] = ()
+    """Tools that were cut elsewhere, and with them what goes with them here."""
+
+
+class Trim(Protocol):
+    """How far one block was cut."""
+
+    def cuts(self) -> Iterator[Cut]:
+        """Each cut of the block."""
+
+    def shortened(self, left: Block) -> Iterator[tuple[Cut, Node, Node]]:
+        """Each cut after which something is still said: what it was, and what is said of it in what is left."""
+
+
+def find_own_cuts(block: Block, counter: Counter) -> Iterator[Cut]:
+    """What the section's own limits cut."""
+    for part in parts_of(block.body):
+        if part.whole:
+            before, after = counter.by_lines(part.whole), counter.by_lines(part.text)
+            yield Cut(block.name, part.name, before, after, "shortened", part.source)

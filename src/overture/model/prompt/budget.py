@@ -6,29 +6,29 @@ from msgspec import Struct
 
 from ...errors import ConfigError
 
-Limit = int | float | str
+BudgetLimit = int | float | str
 
 
 class Budget(Struct, frozen=True):
     """At most so many tokens, in total and by section: `4000`, `0.1` or `"10%"` of the window."""
 
-    total: Limit | None = None
-    sections: Mapping[str, Limit] = {}
+    total: BudgetLimit | None = None
+    sections: Mapping[str, BudgetLimit] = {}
     window: int | None = None
     """How many tokens the model takes in; only shares need it."""
 
     @property
     def limit(self) -> int | None:
         """The most tokens in total; None: no limit."""
-        return None if self.total is None else tokens(self.total, self.window)
+        return None if self.total is None else limit_in_tokens(self.total, self.window)
 
     @property
     def limits(self) -> dict[str, int]:
         """The most tokens of each section that has a limit of its own."""
-        return {name: tokens(limit, self.window) for name, limit in self.sections.items()}
+        return {name: limit_in_tokens(limit, self.window) for name, limit in self.sections.items()}
 
 
-def checked(given: "Limit | Budget | None") -> "Budget | None":
+def check_budget(given: "BudgetLimit | Budget | None") -> "Budget | None":
     """A budget that can be kept to: every limit in it is one."""
     budget = None if given is None else as_budget(given)
     if budget is not None:
@@ -36,14 +36,14 @@ def checked(given: "Limit | Budget | None") -> "Budget | None":
     return budget
 
 
-def as_budget(given: "Limit | Budget") -> Budget:
+def as_budget(given: "BudgetLimit | Budget") -> Budget:
     """A budget as it is, or one of that many tokens in total."""
     return given if isinstance(given, Budget) else Budget(given)
 
 
-def tokens(limit: Limit, window: int | None) -> int:
+def limit_in_tokens(limit: BudgetLimit, window: int | None) -> int:
     """A limit in tokens."""
-    share, number = is_share(limit), _read(limit)[1]
+    share, number = is_share(limit), _parse_limit(limit)[1]
     if share and window is None:
         raise ConfigError(
             f"The budget {limit!r} is a share of the model's window. Say how large it is: window=200_000."
@@ -54,15 +54,15 @@ def tokens(limit: Limit, window: int | None) -> int:
     return count
 
 
-def is_share(limit: Limit) -> bool:
+def is_share(limit: BudgetLimit) -> bool:
     """Whether a limit is a share of a window; a share that none can be is an error, whatever the window."""
-    share, number = _read(limit)
+    share, number = _parse_limit(limit)
     if share and not 0 < number <= 1:
         raise ConfigError(f"The budget {limit!r} is no share of a window: it has to be above 0 and at most 1 (100%).")
     return share
 
 
-def _read(limit: Limit) -> tuple[bool, float]:
+def _parse_limit(limit: BudgetLimit) -> tuple[bool, float]:
     """Whether it is a share, and the number."""
     try:
         if isinstance(limit, str):

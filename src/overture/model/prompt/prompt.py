@@ -1,31 +1,33 @@
-"""Prompt: the immutable result. Every character of its text belongs to exactly one source."""
+"""Prompt is the immutable result: every character of its text has one source. It can be saved and read back."""
 
 from bisect import bisect_right
-from itertools import accumulate
+from collections.abc import Callable
+from itertools import accumulate, pairwise
 from typing import Any
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
+from ...errors import StateError
 from ...lazy import lazy
-from ...tokens.counter import ESTIMATE, Count, Counter, Counting, as_counter, ready
+from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter
 from ..diagnostic import Diagnostic
 from ..message import Held
+from ..recipe.body import Body
 from ..recipe.recipe import Recipe
-from ..source import Source
-from ..state.state import State
-from ..state.tool_forms import tool_notes
+from ..recipe.section import Pace, Section, SectionPlace
+from ..safe_text import trust_saved_text
+from ..source import Source, Tier
+from ..state.state import FIELDS, State
 from ..struct import as_json
-from ..tier import Tier
-from .block import Block, Span
-from .block_tokens import JOIN, block_tokens
+from ..tool.tool_forms import report_tools
+from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_own_cuts
 from .budget import Budget
-from .cuts_and_omissions import Cut, Omission, Trim, own_cuts
-from .fence_notes import fence_notes
-from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digests
-from .tier_of_source import Tiers
+from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digest_fields
+from .tier_of_source import SourceTiers, report_fences
 
 
-class Fitted(Struct, frozen=True, eq=False):
+class FitResult(Struct, frozen=True, eq=False):
     """What a budget did to a prompt."""
 
     budget: Budget
@@ -44,9 +46,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """One for each section of the recipe, in its order."""
     found: tuple[Diagnostic, ...] = ()
     """What was found wrong while the State was discovered."""
-    counting: Counting = ESTIMATE
+    counting: CounterSource = ESTIMATE
     """What its tokens are counted with, or what finds it."""
-    fitted: Fitted | None = None
+    fitted: FitResult | None = None
     """What a budget did to it."""
     edits: tuple[str, ...] = ()
     """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
@@ -86,7 +88,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def counter(self) -> Counter:
         """What its tokens are counted with. A tokenizer is loaded here, when it is first asked for."""
-        return ready(self.counting)
+        return resolve_counter(self.counting)
 
     @lazy
     def tokens(self) -> int:
@@ -104,10 +106,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         fitted = self.fitted
         cuts = [cut for trim in fitted.trims.values() for cut in trim.cuts()] if fitted else []
         known = {(cut.block, cut.part) for cut in cuts}
-        own = (cut for block in (fitted.whole if fitted else self).blocks for cut in own_cuts(block, self.counter))
+        own = (cut for block in (fitted.whole if fitted else self).blocks for cut in find_own_cuts(block, self.counter))
         return (*(cut for cut in own if known.isdisjoint(((cut.block, cut.part), (cut.block, "")))), *cuts)
 
-    def counted(self, counter: Count) -> "Prompt":
+    def counted(self, counter: CountFunction) -> "Prompt":
         """The same prompt, counted with another counter, or with any function from text to a whole number."""
         # One that is not loaded yet is not loaded to be compared.
         own = self.__dict__.get("counter", self.counting)
@@ -127,7 +129,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         # need not be said again by the section that says it: each is said once.
         found = frozenset(self.found)
         made = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
-        return (*self.found, *tool_notes(self.state.tools), *fence_notes(self.recipe, self.state), *made)
+        return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *made)
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
@@ -177,14 +179,14 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return structs.replace(known, tier=None) if known.tier else known, self.tiers.of(source)
 
     @lazy
-    def tiers(self) -> Tiers:
+    def tiers(self) -> SourceTiers:
         """Who gave what, by its source."""
-        return Tiers(self.recipe, self.state)
+        return SourceTiers(self.recipe, self.state)
 
     @lazy
     def inputs(self) -> dict[str, str]:
         """A digest of each field of State, by which two prompts can be told apart."""
-        return digests(self.state)
+        return digest_fields(self.state)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form, as `overture build --format json` prints it."""
@@ -217,3 +219,51 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
         )
         return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)
+
+
+# A saved prompt -> a Prompt again, made of what was written down and of nothing else.
+
+
+def restore_prompt(saved: SavedPrompt) -> Prompt:
+    """The prompt, with its blocks, sources and reasons. Its state, and so its tools, nobody wrote down."""
+    partial: dict[str, list[str]] = {}
+    for left_out in saved.omitted:
+        partial.setdefault(left_out.name, []).append(left_out.reason)
+    blocks = [_restore_block(block, saved.text, tuple(partial.pop(block.name, ()))) for block in saved.blocks]
+    own = Source("recipe", name=saved.recipe)
+    said = [
+        Block(_restore_section(each.name, place="user"), (trust_saved_text(each.text),), (own,))
+        for each in saved.messages
+    ]
+    silent = [Omission(_restore_section(name), "; ".join(reasons)) for name, reasons in partial.items()]
+    results: tuple[Block | Omission, ...] = (*blocks, *said, *silent)
+    recipe = Recipe(saved.recipe, tuple(result.section for result in results))
+    prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits, held=saved.held)
+    if prompt.text != saved.text:
+        raise StateError("its blocks do not make up its text; save it anew with `overture build --format json`.")
+    return prompt
+
+
+def _restore_block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Block:
+    parts = block.parts
+    if any(a.end != b.start for a, b in pairwise(parts)):
+        raise StateError(f"the parts of block {block.name!r} do not lie side by side.")
+    texts = tuple(trust_saved_text(text[part.start : part.end]) for part in parts)
+    section = _restore_section(block.name, block.pace, tuple(name for name in block.reads if name in FIELDS))
+    return Block(section, texts, tuple(replace(part.source, tier=part.tier) for part in parts), omits=omits)
+
+
+def _restore_section(
+    name: str, pace: Pace = "session", reads: tuple[str, ...] = (), place: SectionPlace = "system"
+) -> Section:
+    return Section(name, _silent_body(reads), pace, place=place)
+
+
+def _silent_body(reads: tuple[str, ...]) -> Callable[..., Body]:
+    """A body that says nothing more: the block has its text already."""
+
+    def say(*_: object) -> Body:
+        return None
+
+    say.reads = reads  # type: ignore[attr-defined]
+    return say

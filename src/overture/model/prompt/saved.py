@@ -8,17 +8,16 @@ from msgspec import Struct
 from ..diagnostic import Diagnostic
 from ..message import Held
 from ..recipe.section import Pace
-from ..source import Source
+from ..source import Source, Tier
 from ..state.state import FIELDS, State
 from ..struct import note
-from ..tier import Tier
 
 
-class Saved(Struct, frozen=True):
+class SavedStruct(Struct, frozen=True):
     """Data that is always written in full. Keys of later versions are passed over."""
 
 
-class Tokens(Saved, frozen=True):
+class Tokens(SavedStruct, frozen=True):
     """How many tokens, by which count."""
 
     total: int
@@ -26,7 +25,7 @@ class Tokens(Saved, frozen=True):
     exact: bool
 
 
-class SavedPart(Saved, frozen=True):
+class SavedPart(SavedStruct, frozen=True):
     """Characters of one source."""
 
     start: int
@@ -37,7 +36,7 @@ class SavedPart(Saved, frozen=True):
     cut: Annotated[str | None, note("how it was shortened")] = None
 
 
-class SavedBlock(Saved, frozen=True):
+class SavedBlock(SavedStruct, frozen=True):
     """What one section said. Its parts lie side by side and cover it."""
 
     name: str
@@ -49,21 +48,21 @@ class SavedBlock(Saved, frozen=True):
     parts: tuple[SavedPart, ...]
 
 
-class SavedMessage(Saved, frozen=True):
+class SavedMessage(SavedStruct, frozen=True):
     """What goes into the user's message."""
 
     name: str
     text: str
 
 
-class SavedOmission(Saved, frozen=True):
+class SavedOmission(SavedStruct, frozen=True):
     """A section that was left out."""
 
     name: str
     reason: str
 
 
-class SavedCut(Saved, frozen=True):
+class SavedCut(SavedStruct, frozen=True):
     """A part that was shortened or dropped to meet a budget."""
 
     block: str
@@ -73,7 +72,7 @@ class SavedCut(Saved, frozen=True):
     how: str
 
 
-class SavedPrompt(Saved, frozen=True):
+class SavedPrompt(SavedStruct, frozen=True):
     """A prompt with everything that is known about it. Positions count code points."""
 
     recipe: str
@@ -91,12 +90,12 @@ class SavedPrompt(Saved, frozen=True):
     held: Annotated[tuple[Held, ...], note("sections whose newer text is told in a message")] = ()
 
 
-def digests(state: State) -> dict[str, str]:
+def digest_fields(state: State) -> dict[str, str]:
     """A digest of each field, by which two states can be told apart."""
-    return {name: _digest(getattr(state, name)) for name in FIELDS if name != "origins"}
+    return {name: _digest_value(getattr(state, name)) for name in FIELDS if name != "origins"}
 
 
-def _digest(value: object) -> str:
+def _digest_value(value: object) -> str:
     import hashlib
 
     try:

@@ -1,29 +1,30 @@
-"""Source -> tier: who gave a text, by the kind of its source and where its file lies."""
+"""A source gets its tier from its kind and from where its file is; fences around low tiers need a mark."""
 
 import re
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from ..diagnostic import Diagnostic, warning
 from ..recipe.recipe import Recipe
-from ..source import Source
+from ..source import Source, Tier, narrow_project, tier_of_path
 from ..state.state import State
-from ..tier import Tier, project_beside, tier_of_path
 
-GIVEN = ("agent", "user", "overrides")
+CALLER_FIELDS = ("agent", "user", "overrides")
 """Fields that whoever runs the agent gives; where a file gives them, it is that file's tier."""
-FILES = re.compile(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
-DATA = ("memories", "task", "mission", "extra", "git")
+FILE_FIELDS = re.compile(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
+DATA_FIELDS = ("memories", "task", "mission", "extra", "git")
 """Fields that hold data whatever file they are kept in."""
 
 
-class Tiers:
+class SourceTiers:
     """The tiers of one prompt's sources."""
 
     def __init__(self, recipe: Recipe, state: State) -> None:
         self.recipe, self.state = recipe, state
         runtime = state.runtime
         self.home = runtime.home if runtime else None
-        self.project = project_beside(runtime.project, runtime.cwd, self.home) if runtime else None
+        self.project = narrow_project(runtime.project, runtime.cwd, self.home) if runtime else None
 
     def of(self, source: Source) -> Tier:
         """Who gave the text."""
@@ -40,11 +41,11 @@ class Tiers:
     def _of_field(self, name: str) -> Tier:
         root = re.split(r"[.\[]", name, maxsplit=1)[0]
         origin = self.state.origins.get(name)
-        if origin is not None and root not in DATA:
+        if origin is not None and root not in DATA_FIELDS:
             return tier_of_path(origin.path, self.project, self.home)
-        if found := FILES.match(name):
+        if found := FILE_FIELDS.match(name):
             return self._of_item(found[1], int(found[2]))
-        return "user" if root in GIVEN else "data"
+        return "user" if root in CALLER_FIELDS else "data"
 
     def _of_item(self, field: str, index: int) -> Tier:
         """An item of a list: a tool, or something that lies in a file."""
@@ -61,3 +62,22 @@ class Tiers:
     def marked(self, source: Source) -> Source:
         """The same source, with its tier written on it."""
         return source if source.tier is not None else replace(source, tier=self.of(source))
+
+
+# A recipe that fences, and a state without a mark: that is said, since nothing is fenced then.
+
+
+FENCE_MARK = re.compile(r"[A-Za-z0-9]{8,64}")
+"""What a mark is made of: it is part of a tag."""
+
+
+def report_fences(recipe: Recipe, state: State) -> Iterator[Diagnostic]:
+    """What is missing for the fences that a recipe wants."""
+    if recipe.fence_below is None or FENCE_MARK.fullmatch(state.mark or ""):
+        return
+    wants = f"recipe {recipe.name!r} fences what is below {recipe.fence_below!r}, and nothing is fenced"
+    if state.mark is None:
+        fault = "the state has no mark; a session gives one, and so does --set mark=WORD"
+    else:
+        fault = f"the mark {state.mark!r:.80} is not 8 to 64 letters and digits; give one that is"
+    yield warning("fence-missing", f"{wants}: {fault}")

@@ -13,7 +13,7 @@ Leaner: TypeAlias = "Sequence[str | Part | Group] | Callable[[Any], Sequence[str
 is short, so that a build without a budget pays nothing. A text takes the place of a Part's own."""
 
 
-def in_full(_: Any) -> tuple[()]:
+def keep_in_full(_: Any) -> tuple[()]:
     """For `leaner`: it is said in full or not at all, since a part of it would mislead."""
     return ()
 
@@ -91,18 +91,18 @@ def parts_of(body: Part | Group | str) -> Iterator[Part]:
 Node: TypeAlias = Part | Group | str
 
 
-def said(node: Node) -> str:
+def node_text(node: Node) -> str:
     """The text of a node, before it is contained."""
     if type(node) is Part:
         return node.before + node.text + node.after if node.text else ""
     if isinstance(node, Group):
-        inner = node.sep.join([text for _, text in spoken(node)])
+        inner = node.sep.join([text for _, text in nonempty_parts(node)])
         return node.before + inner + node.after if inner else ""
     return node if isinstance(node, str) else ""
 
 
-def spoken(group: Group) -> Iterator[tuple[Node, str]]:
+def nonempty_parts(group: Group) -> Iterator[tuple[Node, str]]:
     """The parts of a group that say anything, each with its text."""
     for part in group.parts:
-        if text := said(part):
+        if text := node_text(part):
             yield part, text

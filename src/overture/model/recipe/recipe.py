@@ -1,27 +1,63 @@
-"""A recipe: sections in their order, what they want read, and whether others may edit the result."""
+"""A recipe orders sections, and says which files they want and whether others may edit the result."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args
+from datetime import date
+from typing import Annotated, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
-from ...errors import RecipeError, nearest
+from ...errors import RecipeError, suggest
 from ...lazy import lazy
 from ...text.scan import can_guard_heading, can_guard_tag
 from ..diagnostic import Diagnostic
-from ..source import Source
+from ..source import Source, Tier
 from ..state.state import FIELDS, State
-from ..state.tool import Tool
-from ..tier import Tier
-from .agent_facts import AgentFacts
+from ..struct import Frozen, note
+from ..tool.tool import Tool
+from ..wants.instruction_files import Evidence
+from ..wants.wants import Wants
 from .section import SLOT, Pace, Section
-from .wants.wanted_files import Wants
+
+
+class OwnPrompt(Frozen, frozen=True):
+    """How large an agent's own prompt is. Its words are not ours to print."""
+
+    characters: Annotated[int | None, note("of its system prompt; none: nobody has measured it")] = None
+    tools: Annotated[int | None, note("how many tools it has")] = None
+    tool_characters: Annotated[int | None, note("of what it says of its tools")] = None
+    messages: Annotated[int | None, note("characters of what it puts into the first message besides")] = None
+
+
+class Signs(Frozen, frozen=True):
+    """By what one sees that an agent is used."""
+
+    project: Annotated[tuple[str, ...], note("files and folders of a project that are its own")] = ()
+    home: Annotated[tuple[str, ...], note("files and folders under home")] = ()
+    programs: Annotated[tuple[str, ...], note("programs on the PATH")] = ()
+
+
+class AgentFacts(Frozen, frozen=True):
+    """An agent of somebody else's: who it is, and how what is said of it is known."""
+
+    title: str
+    version: Annotated[str, note("the release, or the date of the source or the documentation")]
+    checked: Annotated[date, note("when it was last looked at")]
+    known: Evidence
+    own: OwnPrompt = OwnPrompt()
+    signs: Signs = Signs()
+    shows: Annotated[str, note("how the agent itself shows what it has read")] = ""
+    notes: Annotated[tuple[str, ...], note("what is odd or not known, a sentence each")] = ()
+    also_called: Annotated[tuple[str, ...], note("other names, also of its predecessors")] = ()
+
+
+# A recipe: sections in their order, what they want read, and whether others may edit the result.
+
 
 Clock = Literal["turn", "rebuild"]
 """What the time in a session's prompt follows: each prompt of the user's, or only what rebuilds the prompt."""
 
 
-class Size(Struct, frozen=True):
+class DocumentedSize(Struct, frozen=True):
     """A size that the system's own document gives, of a section or of the prompt of a sample state."""
 
     name: str
@@ -30,7 +66,7 @@ class Size(Struct, frozen=True):
     state: State | None = None
 
 
-class Frames(NamedTuple):
+class RecipeFrames(NamedTuple):
     """What a recipe can write around texts, in any state: the one place from which guards are made."""
 
     tags: frozenset[str]
@@ -58,7 +94,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Settings that paths in `wants` may name, with their defaults."""
     files: tuple[str, ...] = ()
     """Files that it was read from itself."""
-    sizes: tuple[Size, ...] = ()
+    sizes: tuple[DocumentedSize, ...] = ()
     """What the system's document says of its own size, for `overture context --by section`."""
     clock: Clock = "turn"
     """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
@@ -98,7 +134,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             if name not in FIELDS:
                 raise RecipeError(
                     f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, "
-                    f"which State does not have.{nearest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
+                    f"which State does not have.{suggest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
                 )
 
     def _check_frames(self, section: Section) -> None:
@@ -119,10 +155,10 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             )
 
     @lazy
-    def frames(self) -> Frames:
+    def frames(self) -> RecipeFrames:
         """All that it can ever write around a text, whether or not the section speaks: text from files can't."""
         sections = self.sections
-        return Frames(
+        return RecipeFrames(
             frozenset([tag for section in sections for tag in section.outer_tags]),
             frozenset([line for section in sections for line in section.outer_headings]),
             frozenset([tag for section in sections for tag in section.inner_tags if not tag.startswith("#")]),
@@ -139,5 +175,5 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             if section.name == name:
                 return section
         raise RecipeError(
-            f"Recipe {self.name!r} has no section {name!r}.{nearest(name, [s.name for s in self.sections])}"
+            f"Recipe {self.name!r} has no section {name!r}.{suggest(name, [s.name for s in self.sections])}"
         )

@@ -1,4 +1,4 @@
-"""A section: a name, a pace, a frame, a priority, and a body whose parameters name what it reads."""
+"""A section has a name, a pace, a frame, a priority and a body whose parameters name what it reads."""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from ...lazy import lazy
 from ..struct import Frozen
-from .body import Body
+from .body import Body, Skip
 from .rule import Rule
 
 Pace = Literal["static", "session", "turn"]
 """How often a section may change: never for this agent, once a session, every turn."""
 
-Place = Literal["system", "user"]
+SectionPlace = Literal["system", "user"]
 """Where a section goes: into the system prompt, or into the user's message."""
 
 
@@ -50,7 +50,7 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     frame: Frame | None = None
     priority: int = 50
     required: bool = False
-    place: Place = "system"
+    place: SectionPlace = "system"
     tags: tuple[str, ...] = ()
     """Further tags that the body writes itself, and that text from files may therefore not write."""
     headings: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ def section(
     frame: Frame | None = None,
     priority: int = 50,
     required: bool = False,
-    place: Place = "system",
+    place: SectionPlace = "system",
     tags: tuple[str, ...] = (),
     headings: tuple[str, ...] = (),
     rules: tuple[Rule, ...] = (),
@@ -162,3 +162,43 @@ def section(
     return lambda body: Section(
         name, body, pace, frame, priority, required, place, tags, headings, rules, in_program, children
     )  # fmt: skip
+
+
+# Bodies from bodies: which of several speaks, and when.
+
+
+BodyFunction = Callable[..., Body]
+
+
+def first_of(*bodies: BodyFunction) -> BodyFunction:
+    """The first body that does not pass (return None) speaks. An override is this, not a second code path."""
+    reads = _merge_reads(*bodies)
+
+    def say(*values: Any) -> Body:
+        given = dict(zip(reads, values, strict=True))
+        for body in bodies:
+            said = body(*(given[name] for name in reads_of(body)))
+            if said is not None:
+                return said
+        return None
+
+    return _record_reads(say, reads, bodies[-1].__doc__)
+
+
+def only_if(field: str, body: BodyFunction, reason: str) -> BodyFunction:
+    """`body` speaks where the field of the state is given; otherwise the section is left out for `reason`."""
+
+    def given(value: Any) -> Body:
+        return None if value else Skip(reason)
+
+    return first_of(_record_reads(given, (field,)), body)
+
+
+def _merge_reads(*bodies: BodyFunction) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for body in bodies for name in reads_of(body)))
+
+
+def _record_reads(say: BodyFunction, reads: tuple[str, ...], doc: str | None = None) -> BodyFunction:
+    say.reads = reads  # type: ignore[attr-defined]
+    say.__doc__ = doc
+    return say

@@ -10,19 +10,19 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
-from ...text.normalize import one_line, tidy
+from ...text.normalize import tidy, to_one_line
 from ...text.scan import Marks, scan
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
-KEPT = 32_768
+MAX_CACHED_CHARS = 32_768
 """Characters of a text whose marks are kept for the next file that says the same."""
-scan_once = lru_cache(maxsize=128)(scan)
-WORDLESS = 3
+scan_cached = lru_cache(maxsize=128)(scan)
+MAX_WORDLESS_CHARS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
 
 
-class Scanned(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A text from a file, with what a recipe may have to neutralise in it."""
 
     @lazy
@@ -30,13 +30,13 @@ class Scanned(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         """What stands out in the text."""
         text = self._scanned()
         # Each of several agents that are asked in one place makes files of its own of the same texts.
-        return scan_once(text) if len(text) <= KEPT else scan(text)
+        return scan_cached(text) if len(text) <= MAX_CACHED_CHARS else scan(text)
 
     def _scanned(self) -> str:
         raise NotImplementedError
 
 
-class Document(Scanned, frozen=True, dict=True):
+class Document(ScannedText, frozen=True, dict=True):
     """A whole file. Its content is tidied on entry: no BOM, LF line ends, no blank lines around it."""
 
     path: str
@@ -57,7 +57,7 @@ class Document(Scanned, frozen=True, dict=True):
     @lazy
     def lines(self) -> frozenset[str]:
         """What it says, line by line; lines without words, as fences and rules, are left out."""
-        return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > WORDLESS)
+        return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > MAX_WORDLESS_CHARS)
 
     @lazy
     def where(self) -> Source:
@@ -104,7 +104,7 @@ class WorkspaceFile(Document, frozen=True, dict=True):
         return self.line
 
 
-class Skill(Scanned, frozen=True, dict=True):
+class Skill(ScannedText, frozen=True, dict=True):
     """A folder with a SKILL.md: name and description for the menu, the rest on demand."""
 
     name: str
@@ -129,7 +129,7 @@ class Skill(Scanned, frozen=True, dict=True):
         return (
             self.description != ""
             and self.location.isprintable()
-            and all(one_line(s) == s for s in (self.name, self.description))
+            and all(to_one_line(s) == s for s in (self.name, self.description))
         )
 
     @lazy

@@ -1,4 +1,4 @@
-"""Where the agent runs."""
+"""State knows where the agent runs: machine, sandbox, documentation, and the project's git status."""
 
 from typing import Annotated
 
@@ -45,3 +45,36 @@ class Runtime(Frozen, frozen=True):
     project: Annotated[str | None, note("the folder in which the project begins")] = None
     docs: Docs | None = None
     sandbox: Sandbox | None = None
+
+
+# What git says of the project: the branch, what is changed, the last commits.
+
+
+MAX_LISTED_PATHS = 20
+"""So many changed paths are listed; the others are counted."""
+MAX_LISTED_COMMITS = 5
+MAX_LINE_CHARS = 120
+"""Characters of a subject, or of a line of the status."""
+
+
+class Commit(Frozen, frozen=True):
+    """One commit, as a log shows it on a line."""
+
+    id: Annotated[str, note("short")]
+    subject: str
+
+
+class Git(Frozen, frozen=True):
+    """A repository at one moment. What is given is given as a whole: half of another moment would be true of none."""
+
+    root: Annotated[str, note("the folder from which the paths start")]
+    branch: Annotated[str | None, note("absent: HEAD is detached")] = None
+    head: Annotated[str | None, note("the commit; absent: there is none yet")] = None
+    status: Annotated[tuple[str, ...], note("changed paths as `git status --short` writes them, e.g. ` M a.py`")] = ()
+    more: Annotated[int, note("changed paths that are not listed")] = 0
+    commits: Annotated[tuple[Commit, ...], note("the last ones, newest first")] = ()
+
+
+def shorten_line(line: str) -> str:
+    """As much of a line as is shown."""
+    return line if len(line) <= MAX_LINE_CHARS else line[: MAX_LINE_CHARS - 1] + "…"

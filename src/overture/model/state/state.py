@@ -1,23 +1,79 @@
-"""State: everything a prompt can be made from, the same for every recipe."""
+"""State holds everything a prompt can be made from; an audience or a sub-agent sees part of it."""
 
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
-from ...errors import StateError, shown, unknown
-from ..struct import Frozen, as_json, note
-from ..validation import converted, explained
-from .agent import Agent, User
-from .audience import Audience, Secrets
+from ...errors import StateError, explain_unknown, show_value
+from ..struct import Frozen, as_json, convert_data, explain_error, note
+from ..tool.tool import Tool
+from ..tool.tool_forms import read_tools
+from .agent_and_task import Agent, Mission, SessionInfo, Task, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
-from .git import Git
-from .runtime import Runtime
-from .tasks import Mission, SessionInfo, Task
-from .tool import Tool
-from .tool_forms import tools_of
+from .runtime import Git, Runtime
+
+Secrets = Literal["redact", "show"]
+"""Keys and tokens are written `[secret: kind]`, or left as they are. They are reported either way."""
+Audience = Literal["private", "public"]
+"""The user alone, or anybody."""
+PRIVATE_FIELDS: dict[str, Any] = {"memories": (), "user": None, "workspace_files": ()}
+"""Fields of the state that the public does not see, and what stands there instead."""
+WITHOUT_SOUL = {"soul": None}
+HOST_FIELDS = (
+    "host",
+    "os",
+    "arch",
+    "shell",
+    "session",
+    "sudo_non_interactive",
+    "timezone",
+    "accept_language",
+    "location",
+    "home",
+    "sandbox",
+)
+"""Fields of the runtime that tell of the machine and its owner. Where the work lies, and the model, stay."""
+PUBLIC_REASON = "left out: audience is public"
+
+
+def restrict_to_audience(state: "State") -> "State":
+    """The state that sections see: all of it, or what the public may."""
+    if state.audience != "public":
+        return state
+    changes = dict(PRIVATE_FIELDS)
+    if state.agent is not None and state.agent.soul is not None:
+        changes["agent"] = replace(state.agent, **WITHOUT_SOUL)
+    if state.runtime is not None:
+        changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
+    if state.now is not None:
+        changes["now"] = state.now.astimezone(UTC)  # the offset tells where the user lives
+    return state.replace(**changes, origins=state.origins)
+
+
+def withheld_fields(state: "State", shown: "State") -> frozenset[str]:
+    """The fields of which the audience does not see all."""
+    if shown is state:
+        return frozenset()
+    fields = ("agent", "runtime", *PRIVATE_FIELDS)
+    return frozenset([name for name in fields if getattr(state, name) != getattr(shown, name)])
+
+
+def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[str, Any]:
+    """The fields that a caller gives; one that is no such word is an error."""
+    if audience is None and secrets is None:
+        return {}
+    given = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
+    for name, (value, known) in given.items():
+        if value is not None and value not in get_args(known):
+            raise StateError(f"{name}: {value!r:.80} is not known. Known: {', '.join(get_args(known))}.")
+    return {name: value for name, (value, _) in given.items() if value is not None}
+
+
+# State: everything a prompt can be made from, the same for every recipe.
 
 
 class State(Frozen, frozen=True):
@@ -60,11 +116,11 @@ class State(Frozen, frozen=True):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "State":
         """Take the JSON form. A value that does not fit is an error that gives its path."""
-        own = with_tools(own_keys(data))
+        own = plain_tools(canonical_keys(data))
         try:
-            return converted(own, cls)
+            return convert_data(own, cls)
         except msgspec.ValidationError as error:
-            raise StateError(_as_given(explained(error, cls, own), data)) from None
+            raise StateError(_restore_key(explain_error(error, cls, own), data)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""
@@ -72,10 +128,10 @@ class State(Frozen, frozen=True):
 
     def replace(self, **changes: Any) -> "State":
         """A copy with some fields changed; the other fields are the same objects."""
-        changes = dict(own_keys(changes))
+        changes = dict(canonical_keys(changes))
         for name in changes:
             if name not in FIELDS:
-                raise StateError(unknown("State field", name, FIELDS))
+                raise StateError(explain_unknown("State field", name, FIELDS))
         if self.origins and "origins" not in changes:
             # What is given now was not read from the file that gave it before.
             kept = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
@@ -83,7 +139,7 @@ class State(Frozen, frozen=True):
         return msgspec.structs.replace(self, **changes)
 
 
-def with_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same, with functions and Tools among its tools in the JSON form."""
     given: object = data
     tools = data.get("tools") if isinstance(given, Mapping) else None
@@ -95,52 +151,54 @@ def with_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
 def _plain(tool: object, where: str) -> object:
     if not callable(tool) and not isinstance(tool, Tool):
         return tool
-    return msgspec.to_builtins(next(iter(tools_of(tool, where))))
+    return msgspec.to_builtins(next(iter(read_tools(tool, where))))
 
 
-def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
     given: object = data  # whoever hands over something else is told so by whoever reads it
     if not isinstance(given, Mapping):
         return data
-    data = _renamed(data, ALIASES)
+    data = _rename_keys(data, STATE_ALIASES)
     mission = data.get("mission")
     if isinstance(mission, Mapping):
-        own = _renamed(mission, MISSION, "mission.")
+        own = _rename_keys(mission, MISSION_ALIASES, "mission.")
         catalog = own.get(CATALOG)
         own = {key: value for key, value in own.items() if key != CATALOG}
         data = data if own == mission else {**data, "mission": own}
-        data = data if catalog is None else _with_catalog(data, catalog)
+        data = data if catalog is None else _add_catalog(data, catalog)
     if CATALOG in data:
         catalog, data = data[CATALOG], {key: value for key, value in data.items() if key != CATALOG}
-        data = data if catalog is None else _with_catalog(data, catalog)
+        data = data if catalog is None else _add_catalog(data, catalog)
     return data
 
 
-def _renamed(data: Mapping[str, Any], names: Mapping[str, str], place: str = "") -> Mapping[str, Any]:
+def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str], place: str = "") -> Mapping[str, Any]:
     for other, name in names.items():
         if other not in data:
             continue
         if name in data and data[name] != data[other]:
-            differ = f"{other} {shown(data[other], 20)}, {name} {shown(data[name], 20)}"
+            differ = f"{other} {show_value(data[other], 20)}, {name} {show_value(data[name], 20)}"
             told = f"{place}{other}: it is another name of {name}, and they differ ({differ}); give one of them."
             raise StateError(told)
         data = {name if key == other else key: value for key, value in data.items()}
     return data
 
 
-def _with_catalog(data: Mapping[str, Any], catalog: Any) -> Mapping[str, Any]:
+def _add_catalog(data: Mapping[str, Any], catalog: Any) -> Mapping[str, Any]:
     """The tools with those of PtcRunner's catalogue, which are for planning only: a list, or an object by name."""
     if isinstance(catalog, Mapping):
-        catalog = [_named(name, tool) for name, tool in catalog.items()]
+        catalog = [_name_tool(name, tool) for name, tool in catalog.items()]
     if not isinstance(catalog, list | tuple):
-        raise StateError(f"{CATALOG}: it is {shown(catalog, 40)}; give a list of tools, or an object of them by name.")
+        raise StateError(
+            f"{CATALOG}: it is {show_value(catalog, 40)}; give a list of tools, or an object of them by name."
+        )
     plain = [_plain(tool, f"{CATALOG}[{index}]") for index, tool in enumerate(catalog)]
     planned = [{**tool, "planning_only": True} if isinstance(tool, Mapping) else tool for tool in plain]
     return {**data, "tools": [*(data.get("tools") or ()), *planned]}
 
 
-def _named(name: str, tool: Any) -> Any:
+def _name_tool(name: str, tool: Any) -> Any:
     """A tool of an object of tools: its fields, its signature alone, or a function."""
     if isinstance(tool, str):
         return {"name": name, "signature": tool}
@@ -148,9 +206,9 @@ def _named(name: str, tool: Any) -> Any:
     return {**plain, "name": name} if isinstance(plain, Mapping) else plain
 
 
-def _as_given(said: str, data: Mapping[str, Any]) -> str:
+def _restore_key(said: str, data: Mapping[str, Any]) -> str:
     """An error with the key that the caller wrote."""
-    for other, name in ALIASES.items():
+    for other, name in STATE_ALIASES.items():
         if said.startswith(f"{name}:") and other in data and name not in data:
             return other + said.removeprefix(name)
     return said
@@ -160,11 +218,79 @@ def _root(path: str) -> str:
     return path.replace("[", ".").partition(".")[0]
 
 
-ALIASES = {"silent": "background"}
+STATE_ALIASES = {"silent": "background"}
 """Names under which others know a field, and ours."""
-MISSION = {"context": "data", "context_signature": "data_signature", "prompt_limit": "limits"}
+MISSION_ALIASES = {"context": "data", "context_signature": "data_signature", "prompt_limit": "limits"}
 """PtcRunner's names of options, and ours."""
 CATALOG = "tool_catalog"
 """PtcRunner's tools for planning, in a mission or beside its tools."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "memories")
 FIELDS: tuple[str, ...] = State.__struct_fields__
+
+
+# The JSON Schema of a State, with the other names under which a field may be given.
+
+
+TOOL_ALIASES = {"promptSnippet": "snippet", "promptGuidelines": "guidelines"}
+"""Names that others have for fields of a tool, which its struct knows by itself."""
+OTHER_NAMES = {"State": STATE_ALIASES, "Mission": MISSION_ALIASES}
+"""The names that `State.from_dict` takes besides those of the fields, by struct."""
+CATALOG_MEANING = (
+    "tools that are shown for planning and never called: a list, or an object of tools or signatures by name"
+)
+
+
+def meanings(struct: str) -> dict[str, str]:
+    """What each other name of a struct's fields means."""
+    renamed = {other: f"another name of `{name}`" for other, name in OTHER_NAMES.get(struct, {}).items()}
+    return renamed | ({CATALOG: CATALOG_MEANING} if struct in OTHER_NAMES else {})
+
+
+def add_aliases_to_schema(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The definitions of a schema; where State is among them, it takes a field by either of its names."""
+    for struct, names in OTHER_NAMES.items():
+        known = definitions.get(struct, {}).get("properties", {})
+        for other, meaning in meanings(struct).items() if known else ():
+            form = known[names[other]] if other in names else _catalog(definitions)
+            known[other] = {**form, "description": meaning}
+    for struct, names in {**OTHER_NAMES, "Tool": TOOL_ALIASES}.items():
+        if struct in definitions:
+            both = [{"required": [other, name]} for other, name in names.items()]
+            definitions[struct]["not"] = {"anyOf": both}
+    return definitions
+
+
+def _catalog(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The catalogue, which is no field: a list of tools, or an object of tools without a name or of signatures."""
+    items, tool = definitions["State"]["properties"]["tools"]["items"], definitions["Tool"]
+    unnamed = {**tool, "required": [name for name in tool["required"] if name != "name"]}
+    by_name = {
+        "type": "object",
+        "propertyNames": tool["properties"]["name"],
+        "additionalProperties": {"anyOf": [{"type": "string"}, unnamed]},
+    }
+    return {"anyOf": [{"type": "array", "items": items}, by_name, {"type": "null"}]}
+
+
+# State of a parent -> State of a sub-agent.
+
+
+TOP_LEVEL_TOOLS = ("sub_agent", "ask_user")
+"""Tools that only a top-level agent has."""
+
+
+def derive(parent: State, *, prompt: str | None = None, tools: Iterable[str] | None = None) -> State:
+    """The State of a sub-agent: the parent's context and skills, its own task prompt and tools, no session.
+
+    `prompt` replaces the identity; `tools` names those of the parent's tools that it may use, all if not given.
+    """
+    known = {tool.name: tool for tool in parent.tools}
+    for name in () if tools is None else (tools := tuple(tools)):
+        if name not in known:
+            raise StateError(explain_unknown("Tool", name, known))
+    wanted = set(known if tools is None else tools).difference(TOP_LEVEL_TOOLS)
+    active = tuple(tool for tool in parent.tools if tool.name in wanted)
+    agent = parent.agent
+    if prompt is not None:
+        agent = msgspec.structs.replace(agent or Agent(), system_prompt=prompt)
+    return parent.replace(session=None, agent=agent, tools=active)

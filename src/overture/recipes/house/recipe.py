@@ -5,9 +5,13 @@ from msgspec.structs import replace
 from ...model.recipe.body import Body, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
-from ...model.recipe.section import Pace, Section, section
-from ...model.recipe.wants.wanted_files import (
-    AgentFile,
+from ...model.recipe.section import Pace, Section, only_if, section
+from ...model.state.agent_and_task import Agent
+from ...model.state.files import TextFile
+from ...model.tool.tool import Tool
+from ...model.wants.skills import SkillDirs
+from ...model.wants.wants import (
+    AgentJsonFile,
     ContextFiles,
     MemoriesFile,
     OverrideFiles,
@@ -16,55 +20,56 @@ from ...model.recipe.wants.wanted_files import (
     Wants,
     WorkspaceFiles,
 )
-from ...model.recipe.wants.wanted_skills import SkillDirs
-from ...model.state.agent import Agent
-from ...model.state.files import TextFile
-from ...model.state.tool import Tool
-from ...sections.combine_bodies import only_if
-from ...sections.git_status import git_status
-from ...sections.guidelines import guidelines as table_bullets
-from ..moltis.guidance import memory
-from ..moltis.persona import user
-from ..moltis.workspace_section import NAMES, workspace
-from ..nova.agent import responsibilities
-from ..nova.recipe import formatting, storage
-from ..nova.task_and_memories import background, memories, task
-from ..opal.recipe import project_context, tagged_files
+from ...sections.project import git_status
+from ...sections.tools_and_guidelines import guidelines as table_bullets
+from ..moltis.persona import WORKSPACE_NAMES, user, workspace
+from ..moltis.tools import memory
+from ..nova.recipe import background, formatting, memories, responsibilities, storage, task
+from ..opal.recipe import project_context, tag_files
 from ..ptc import recipe as ptc
 from ..ptc.inventory import data_inventory
-from ..ptc.mission import mission
-from ..ptc.previous_error import previous_turn_error
-from .frames import FILE, own_tag
-from .identity import identity, instructions, soul
-from .rules import RULES
-from .skill_and_clock_sections import clock, conventions, skills, today
-from .tool_sections import calling, directories, documentation, host, planning, tools
-from .tools import TOOLS
+from ..ptc.mission import mission, previous_turn_error
+from .sections import (
+    calling,
+    clock,
+    conventions,
+    directories,
+    documentation,
+    host,
+    identity,
+    instructions,
+    planning,
+    skills,
+    soul,
+    today,
+    tools,
+)
+from .tools_and_rules import FILE, RULES, TOOLS, own_tag
 
 
-def ours(section: Section, name: str, pace: Pace) -> Section:
+def retag_section(section: Section, name: str, pace: Pace) -> Section:
     """A section of one of the five under a tag of house."""
     return replace(section, name=name, pace=pace, frame=own_tag(name))
 
 
-def programming(section: Section) -> Section:
+def only_with_mission(section: Section) -> Section:
     """A section of PtcRunner, which house says only where there is a mission."""
     said = only_if("mission", section.body, "no mission is given")
     return replace(section, name=f"program-{section.name}", body=said, frame=own_tag(f"program-{section.name}"))
 
 
-def told_files(section: Section) -> Section:
+def retag_files(section: Section) -> Section:
     """Opal's project files, each in a tag of house."""
 
     def body(context_files: tuple[TextFile, ...]) -> Body:
-        return tagged_files(context_files, FILE)
+        return tag_files(context_files, FILE)
 
     body.__doc__ = section.body.__doc__
     return replace(section, body=body, tags=(FILE,))
 
 
 @section("storage", pace="static", frame=own_tag("storage"), priority=40)
-def keeping(agent: Agent | None) -> Body:
+def advise_storage(agent: Agent | None) -> Body:
     """Where to keep what, for an agent whose capabilities are given."""
     if agent is None or agent.capabilities is None:
         return Skip("the agent's capabilities are not given")
@@ -83,34 +88,34 @@ RECIPE = Recipe(
         identity,
         soul,
         instructions,
-        ours(responsibilities, "responsibilities", "static"),
-        keeping,
-        programming(ptc.role),
-        programming(ptc.rules),
-        programming(ptc.reference),
-        programming(ptc.output_format),
+        retag_section(responsibilities, "responsibilities", "static"),
+        advise_storage,
+        only_with_mission(ptc.role),
+        only_with_mission(ptc.rules),
+        only_with_mission(ptc.reference),
+        only_with_mission(ptc.output_format),
         tools,
         calling,
         guidelines,
-        ours(memory, "memory", "static"),
+        retag_section(memory, "memory", "static"),
         conventions,
-        ours(formatting, "formatting", "session"),
+        retag_section(formatting, "formatting", "session"),
         skills,
-        told_files(project_context),
-        ours(workspace, "workspace", "session"),
-        ours(user, "user", "session"),
+        retag_files(project_context),
+        retag_section(workspace, "workspace", "session"),
+        retag_section(user, "user", "session"),
         directories,
         host,
         documentation,
-        ours(memories, "memories", "turn"),
+        retag_section(memories, "memories", "turn"),
         planning,
-        ours(data_inventory, "data", "turn"),
-        ours(mission, "mission", "turn"),
-        ours(task, "task", "turn"),
-        ours(background, "background", "turn"),
-        ours(previous_turn_error, "previous-turn-error", "turn"),
+        retag_section(data_inventory, "data", "turn"),
+        retag_section(mission, "mission", "turn"),
+        retag_section(task, "task", "turn"),
+        retag_section(background, "background", "turn"),
+        retag_section(previous_turn_error, "previous-turn-error", "turn"),
         today,
-        ours(git_status, "git", "turn"),
+        retag_section(git_status, "git", "turn"),
         clock,
     ),
     about="Overture's own: all that the five can say, tagged, slow before fast, the clock in the user's message.",
@@ -125,8 +130,8 @@ RECIPE = Recipe(
         ),
         overrides=OverrideFiles("SYSTEM.md", "APPEND_SYSTEM.md", project="{folder}", home="{folder}"),
         persona=PersonaFiles("{folder}"),
-        workspace=WorkspaceFiles("{folder}", NAMES[1:]),
-        agent=AgentFile("{folder}/agent.json"),
+        workspace=WorkspaceFiles("{folder}", WORKSPACE_NAMES[1:]),
+        agent=AgentJsonFile("{folder}/agent.json"),
         memories=MemoriesFile("{folder}/memories.json"),
         templates=TemplateDirs(project=("{folder}/prompts",), home=("{folder}/prompts",)),
         runtime=True,

@@ -1,16 +1,19 @@
-"""Who speaks, and to whom: introduction, identity, soul, user."""
+"""Moltis's persona: introduction, identity, soul, user, and the workspace files that describe them."""
 
-from ...model.diagnostic import warning
-from ...model.line_breaks import line_breaks
+from collections.abc import Iterator
+
+from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
-from ...model.recipe.section import Section, heading, section
-from ...model.source import Source, from_state
-from ...model.state.agent import Agent, User
-from ...model.state.tool import Tool
-from ...sections.combine_bodies import first_of
-from ...sections.guidelines import active_names
-from ...sections.shorten_text import heads
-from ...text.normalize import one_line, tidy
+from ...model.recipe.section import Section, first_of, heading, section
+from ...model.recipe.shorten import beginnings_of_part
+from ...model.source import Source, from_file, from_state
+from ...model.state.agent_and_task import Agent, User
+from ...model.state.files import WorkspaceFile
+from ...model.tool.tool import Tool
+from ...sections.tools_and_guidelines import active_names
+from ...text.frontmatter import TextBelowComments, strip_comments
+from ...text.normalize import tidy, to_one_line
+from ...text.truncate import grapheme_boundary
 from .. import prose
 
 SOUL = prose(__package__, "soul.md")
@@ -55,7 +58,7 @@ def own_identity(agent: Agent | None) -> Body:
             Group((_part(agent, "vibe"),), before="Your vibe: ", after="."),
         ),
         sep=" ",
-        notes=tuple([note for f in shown for note in line_breaks(f"agent.{f}", getattr(agent, f, None))]),
+        notes=tuple([note for f in shown for note in report_line_breaks(f"agent.{f}", getattr(agent, f, None))]),
     )
 
 
@@ -69,7 +72,7 @@ def soul(agent: Agent | None) -> Body:
         return Skip("agent.system_prompt takes the place of identity and soul")
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
-        return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=heads)
+        return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=beginnings_of_part)
     # An identity that is there brings a soul, even where none of its fields says anything.
     return Skip("neither an identity nor a soul is given") if agent is None else SOUL
 
@@ -77,16 +80,87 @@ def soul(agent: Agent | None) -> Body:
 @section("user", priority=65)
 def user(user: User | None) -> Body:
     """The user's name."""
-    name = one_line((user.name if user else None) or "")
+    name = to_one_line((user.name if user else None) or "")
     if not name:
         return Skip("the user's name is not given")
     said = Part(name, from_state("user.name"), before="The user's name is ", after=".")
-    return Group((said,), notes=line_breaks("user.name", user.name if user else None))
+    return Group((said,), notes=report_line_breaks("user.name", user.name if user else None))
 
 
 def _text(agent: Agent | None, field: str) -> str:
-    return one_line(getattr(agent, field, None) or "")
+    return to_one_line(getattr(agent, field, None) or "")
 
 
 def _part(agent: Agent | None, field: str) -> Part:
     return Part(_text(agent, field), from_state(f"agent.{field}"), name=field)
+
+
+# Workspace files: AGENTS.md and TOOLS.md of the agent's data directory, each under its name.
+
+
+WORKSPACE_NAMES = ("AGENTS.md", "TOOLS.md")
+WORKSPACE_REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"
+MAX_FILE_CHARS = 32_000
+"""Characters of one file that are taken over."""
+
+
+def workspace_title(name: str) -> str:
+    """`### AGENTS.md (workspace)`."""
+    return f"### {to_one_line(name)} (workspace)"
+
+
+@section("workspace", frame=heading("## Workspace Files"), headings=(workspace_title("{}"),), priority=65)
+def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
+    """The agent's standing instructions and its user's preferences for tools."""
+    if not workspace_files:
+        return Skip("there are no workspace files")
+    numbered = sorted(enumerate(workspace_files), key=lambda item: _place(item[1]))
+    titles = tuple(workspace_title(file.name) for file in workspace_files)
+    read = [(index, file, strip_comments(file.content)) for index, file in numbered]
+    notes = tuple(note for index, file, said in read for note in _problems(index, file, said))
+    shown = tuple([_file_under_title(index, file, said, titles) for index, file, said in read if said.text])
+    if not shown:
+        return Skip("the workspace files hold nothing but comments", notes)
+    return Group(shown, sep="\n\n", notes=notes, loose="outermost", rest=WORKSPACE_REST)
+
+
+def _place(file: WorkspaceFile) -> int:
+    return WORKSPACE_NAMES.index(file.name) if file.name in WORKSPACE_NAMES else len(WORKSPACE_NAMES)
+
+
+def _file_under_title(index: int, file: WorkspaceFile, said: TextBelowComments, titles: tuple[str, ...]) -> Group:
+    """One file under its name; it can't pose as another."""
+    where = f"workspace_files[{index}]"
+    kept = said.text if len(said.text) <= MAX_FILE_CHARS else said.text[: grapheme_boundary(said.text, MAX_FILE_CHARS)]
+    name = Part(to_one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
+    content = Part(
+        kept,
+        from_file(file.path, file.line + said.skipped),
+        name=file.path,
+        # What was scanned is the whole file, so its marks fit only where the whole file is said.
+        marks=file.marks if kept is file.content else None,
+        guard=titles,
+        leaner=beginnings_of_part,
+        whole=said.text if kept is not said.text else "",
+    )
+    gone = len(said.text) - len(kept)
+    if not gone:
+        return Group((name, content), sep="\n\n")
+    cut = f": {gone:,} of {len(said.text):,} characters are left out from here on.]"
+    path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
+    return Group((name, content, path), sep="\n\n")
+
+
+def _path(file: WorkspaceFile) -> str:
+    return file.path.strip() or to_one_line(file.name) or "the file"
+
+
+def _problems(index: int, file: WorkspaceFile, said: TextBelowComments) -> Iterator[Diagnostic]:
+    if said.text:
+        yield from report_line_breaks(f"workspace_files[{index}].name", file.name, file.path)
+    if said.open_line is not None:
+        message = "the comment at its head never ends, so it is kept: put `-->` after it"
+        yield warning("comment-open", message, file.path, file.line + said.open_line - 1)
+    if len(said.text) > MAX_FILE_CHARS:
+        message = f"{len(said.text):,} characters, of which {MAX_FILE_CHARS:,} are taken over: shorten it"
+        yield warning("workspace-cut", message, file.path)

@@ -1,23 +1,21 @@
 """Moltis: persona, project, machine, skills, workspace, memory and tools, in twelve sections."""
 
 from ...model.recipe.body import Body, Skip
-from ...model.recipe.recipe import Recipe, Size
+from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
-from ...model.recipe.wants.wanted_files import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
-from ...model.recipe.wants.wanted_skills import SkillDirs
-from ...model.state.agent import Agent, User
+from ...model.state.agent_and_task import Agent, User
 from ...model.state.files import Skill, TextFile, WorkspaceFile
 from ...model.state.runtime import Runtime, Sandbox
 from ...model.state.state import State
-from ...model.state.tool import Tool, takes, text
-from ...sections.context_files import headed, nothing
-from ...sections.guidelines import active_names
-from ...sections.skill_menu import attributed, listed, made_visible, menu
-from .guidance import calling, guidelines, memory, silent_replies, tools
-from .persona import identity, introduction, soul, user
+from ...model.tool.tool import Tool, takes, text
+from ...model.wants.skills import SkillDirs
+from ...model.wants.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
+from ...sections.project import explain_no_files, files_under_headings
+from ...sections.skill_menu import listed_skills, report_escaped_attributes, write_attributed_skill, write_menu
+from ...sections.tools_and_guidelines import active_names
+from .persona import WORKSPACE_NAMES, identity, introduction, soul, user, workspace
 from .runtime import runtime
-from .tools import TOOLS
-from .workspace_section import NAMES, workspace
+from .tools import TOOLS, calling, guidelines, memory, silent_replies, tools
 
 RULE = "- Run the checks before you commit, and say in the message why the change is needed.\n"
 PERSON = State(
@@ -54,11 +52,13 @@ MCP = tuple(
     for i in range(50)
 )
 SIZES = (
-    Size("Minimal (no tools, no context)", "~200 characters, ~50 tokens", state=State()),
-    Size("Soul + identity + guidelines", "~2,000 characters, ~500 tokens", state=PERSON),
-    Size("Typical with tools", "~5,000 characters, ~1,250 tokens", state=TYPICAL),
-    Size("Full (tools + project context + skills)", "~7,000-10,000 characters, ~1,750-2,500 tokens", state=FULL),
-    Size(
+    DocumentedSize("Minimal (no tools, no context)", "~200 characters, ~50 tokens", state=State()),
+    DocumentedSize("Soul + identity + guidelines", "~2,000 characters, ~500 tokens", state=PERSON),
+    DocumentedSize("Typical with tools", "~5,000 characters, ~1,250 tokens", state=TYPICAL),
+    DocumentedSize(
+        "Full (tools + project context + skills)", "~7,000-10,000 characters, ~1,750-2,500 tokens", state=FULL
+    ),
+    DocumentedSize(
         "Large (many MCP tools + full context)",
         "~12,000-15,000 characters, ~3,000-3,750 tokens",
         state=FULL.replace(tools=(*TOOLS, *MCP)),
@@ -70,18 +70,18 @@ MENU = "## Available Skills\n<available_skills>\n"
 @section("project-context", frame=heading("## Project Context"), headings=("### {}",), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
-    return nothing(context_files) or headed(context_files, "###")
+    return explain_no_files(context_files) or files_under_headings(context_files, "###")
 
 
 @section("skills", tags=("available_skills",), headings=("## Available Skills",), children=("skill",), priority=40)
 def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand, each with its folder."""
-    shown = listed(skills)
+    shown = listed_skills(skills)
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if not active_names(tools):
         return Skip("skills are read with tools, and no tool is active")
-    return menu(shown, attributed, MENU, "\n</available_skills>", noted=made_visible)
+    return write_menu(shown, write_attributed_skill, MENU, "\n</available_skills>", noted=report_escaped_attributes)
 
 
 RECIPE = Recipe(
@@ -107,7 +107,7 @@ RECIPE = Recipe(
         context=ContextFiles(("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", "AGENTS.md"), nested=True),
         skills=SkillDirs(project=("{folder}/skills",), home=("{folder}/skills",)),
         persona=PersonaFiles("{folder}"),
-        workspace=WorkspaceFiles("{folder}", NAMES),
+        workspace=WorkspaceFiles("{folder}", WORKSPACE_NAMES),
         runtime=True,
     ),
     tools=TOOLS,

@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...model.diagnostic import Diagnostic, warning
-from ...model.line_breaks import line_breaks
+from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
-from ...model.state.agent import User
+from ...model.state.agent_and_task import SessionInfo, User
 from ...model.state.runtime import Runtime, Sandbox
-from ...model.state.tasks import SessionInfo
-from ...model.state.tool import Tool
-from ...sections.guidelines import active_names
-from ...text.normalize import one_line
+from ...model.tool.tool import Tool
+from ...sections.tools_and_guidelines import active_names
+from ...text.normalize import to_one_line
 from .. import prose
 
 TITLE = "Execution routing:\n"
@@ -34,39 +32,39 @@ ROUTES = {
     "Act as if what it changes stays changed.",
 }
 """By whether a sandbox is on (None: one is described, and nobody says), and whether `exec` is active."""
-UNSAID = {
+ROUTES_WITHOUT_SANDBOX = {
     True: "- `exec` runs its commands on this machine. Act as if what they change stays changed.",
     False: "- Act as if what a tool changes stays changed.",
 }
 """Where nobody speaks of a sandbox: neither that there is one nor that there is none is known. By whether `exec` is."""
-UNKNOWN = "runtime.sandbox describes a sandbox, and runtime.sandbox.enabled does not say whether it is on"
+UNKNOWN_SANDBOX = "runtime.sandbox describes a sandbox, and runtime.sandbox.enabled does not say whether it is on"
 """Neither answer may be guessed: one promises a sandbox that is not there, the other denies one that is."""
 
 
 def routing(runtime: Runtime, *, active: bool) -> Group:
     """Where commands run; `active` is whether `exec` is there to run them."""
     sudo = SUDO if active and runtime.sudo_non_interactive else ""
-    route = UNSAID[active] if runtime.sandbox is None else ROUTES[runtime.sandbox.enabled, active]
+    route = ROUTES_WITHOUT_SANDBOX[active] if runtime.sandbox is None else ROUTES[runtime.sandbox.enabled, active]
     return Group((route, sudo), before=TITLE)
 
 
-def unsaid(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
+def report_unknown_sandbox(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
     """The report of a sandbox that is described and not said to be on or off."""
     if sandbox is None or sandbox.enabled is not None:
         return ()
-    said = f"{UNKNOWN}: it is left out; set it to true or false"
+    said = f"{UNKNOWN_SANDBOX}: it is left out; set it to true or false"
     return (Diagnostic("warning", "sandbox-unknown", said, field="runtime.sandbox.enabled"),)
 
 
-HOST = (
+HOST_FIELDS = (
     "host", "os", "arch", "shell", "provider", "model", "session", "sudo_non_interactive",
     "timezone", "accept_language", "location",
 )  # fmt: skip
-SANDBOX = ("enabled", "mode", "backend", "scope", "image", "workspace_mount", "network")
+SANDBOX_FIELDS = ("enabled", "mode", "backend", "scope", "image", "workspace_mount", "network")
 FROM_USER = ("timezone", "location")
 
 
-class Fact(NamedTuple):
+class RuntimeFact(NamedTuple):
     """One `key=value` of a line, and the field that gives it."""
 
     key: str
@@ -80,56 +78,56 @@ class Fact(NamedTuple):
 def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
     """Facts about host and sandbox, a line each; where there are tools, how commands are routed between them."""
     given, active = runtime or Runtime(), active_names(tools)
-    return told(given, user, session, routing(given, active="exec" in active) if active else None)
+    return runtime_lines(given, user, session, routing(given, active="exec" in active) if active else None)
 
 
-def told(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
+def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
     """The lines of the facts that are known, and the routing, if there is any to tell."""
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
     facts = (list(_host(runtime, user, session)), list(_sandbox(sandbox)))
-    notes = (*unsaid(runtime.sandbox), *(note for line in facts for note in _forged(line)))
+    notes = (*report_unknown_sandbox(runtime.sandbox), *(note for line in facts for note in _report_forged(line)))
     if not any(facts) and routed is None:
         return Skip("nothing is known about host or sandbox, and nothing is routed between them", notes)
     lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
-    omits = (UNKNOWN,) if unsaid(runtime.sandbox) else ()
+    omits = (UNKNOWN_SANDBOX,) if report_unknown_sandbox(runtime.sandbox) else ()
     return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
 
 
-def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[Fact]:
-    for key in HOST:
+def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[RuntimeFact]:
+    for key in HOST_FIELDS:
         given = getattr(runtime, key)
-        if value := _said(given):
-            yield Fact(key, value, f"runtime.{key}", given)
-        elif key in FROM_USER and (value := _said(given := getattr(user, key, None))):
-            yield Fact(key, value, f"user.{key}", given)
-        elif key == "session" and (value := _said(given := session.id if session else None)):
-            yield Fact(key, value, "session.id", given)
+        if value := _write_value(given):
+            yield RuntimeFact(key, value, f"runtime.{key}", given)
+        elif key in FROM_USER and (value := _write_value(given := getattr(user, key, None))):
+            yield RuntimeFact(key, value, f"user.{key}", given)
+        elif key == "session" and (value := _write_value(given := session.id if session else None)):
+            yield RuntimeFact(key, value, "session.id", given)
 
 
-def _sandbox(sandbox: Sandbox | None) -> Iterator[Fact]:
+def _sandbox(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
     """What contains the commands. A sandbox that is off is not mentioned: a model would make something of it."""
-    for key in SANDBOX if sandbox else ():
+    for key in SANDBOX_FIELDS if sandbox else ():
         value = getattr(sandbox, key)
-        said = _said(value) if key != "network" or value is None else "enabled" if value else "disabled"
+        said = _write_value(value) if key != "network" or value is None else "enabled" if value else "disabled"
         if said:
-            yield Fact(key, said, f"runtime.sandbox.{key}", value)
+            yield RuntimeFact(key, said, f"runtime.sandbox.{key}", value)
 
 
-def _said(value: str | bool | None) -> str:
+def _write_value(value: str | bool | None) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return one_line(value or "")
+    return to_one_line(value or "")
 
 
-def _line(label: str, facts: Iterable[Fact]) -> Group:
+def _line(label: str, facts: Iterable[RuntimeFact]) -> Group:
     """`Host: host=devbox | os=linux`: no value can begin another key or another line."""
     parts = [Part(f.value.replace("|", r"\|"), from_state(f.field), f.key, before=f"{f.key}=") for f in facts]
     return Group(tuple(parts), sep=" | ", before=label)
 
 
-def _forged(facts: Iterable[Fact]) -> Iterator[Diagnostic]:
+def _report_forged(facts: Iterable[RuntimeFact]) -> Iterator[Diagnostic]:
     for fact in facts:
         if isinstance(fact.given, str):
-            yield from line_breaks(fact.field, fact.given)
+            yield from report_line_breaks(fact.field, fact.given)
         if "|" in fact.value:
             yield warning("contained-separator", rf"{fact.field}: its `|` is written `\|`: it would begin another key")

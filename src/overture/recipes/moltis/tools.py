@@ -1,6 +1,23 @@
-"""Moltis's own tools, by the names that its guidelines use."""
+"""Moltis's tools: which there are, how the prompt lists them, the form of a call, the guidelines."""
 
-from ...model.state.tool import Tool, one_of, takes, text, whole
+from ...model.diagnostic import warning
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.rule import ALWAYS, SOME, Rule, all_of, has, rule
+from ...model.recipe.section import heading, section
+from ...model.source import from_state
+from ...model.tool.tool import Tool, one_of, takes, text, whole
+from ...sections.tools_and_guidelines import (
+    TOOLS_REST,
+    active_names,
+    bullets,
+    fired_guidelines,
+    report_broken_names,
+    write_short_tool_line,
+    write_tool_in_full,
+)
+from ...sections.tools_and_guidelines import guidelines as table_bullets
+from ...text.normalize import to_one_line
+from .. import prose
 
 TOOLS = (
     Tool(
@@ -42,3 +59,108 @@ TOOLS = (
     Tool("memory_save", "Keep a fact for later sessions.", takes({"text": text("The fact, in a sentence.")})),
     Tool("memory_forget", "Remove a fact that was kept.", takes({"id": text("The fact, as a search names it.")})),
 )
+
+
+# Moltis's tools in the prompt: the list, the form of a call, and the table of guidelines.
+
+
+RULES = (
+    rule("answer_first", ALWAYS, "Give the answer first, then only what helps to use it."),
+    rule("admit_gaps", ALWAYS, "Say so when you do not know; never invent facts."),
+    rule("tools_when_needed", SOME, "Call a tool when it brings you nearer to the answer, not to seem busy."),
+    rule(
+        "exec_for_work",
+        has("exec"),
+        "Use `exec` for what a shell does well: files, builds, tests, version control, the state of the system.",
+        "Before a command of `exec` deletes, overwrites or sends anything, be sure that the user wants that.",
+    ),
+    rule(
+        "search_the_web",
+        has("web_search"),
+        "Use `web_search` for what may have changed since you were trained, and name the pages that you relied on.",
+    ),
+    rule("fetch_a_page", has("web_fetch"), "Use `web_fetch` to read a page whose address you have."),
+    rule(
+        "browser_for_pages",
+        has("browser"),
+        "Use `browser` for pages that must be clicked through, filled in or seen as a person sees them.",
+    ),
+    rule(
+        "fetch_before_browser",
+        all_of(has("web_fetch"), has("browser")),
+        "Try `web_fetch` before `browser`: it is faster, and enough for plain text.",
+    ),
+    rule("own_words", SOME, "Say what a tool's result means; do not recite its raw output."),
+)
+MEMORY = (
+    rule(
+        "search_memory",
+        has("memory_search"),
+        "Look with `memory_search` before you say that you do not know something about the user or their work.",
+    ),
+    rule("get_memory", has("memory_get"), "Read with `memory_get` whatever you found only in part."),
+    rule(
+        "save_memory",
+        has("memory_save"),
+        "Keep with `memory_save` what will matter later: a preference, a decision, a name, a date.",
+    ),
+    rule("forget_memory", has("memory_forget"), "Remove with `memory_forget` what is no longer true or wanted."),
+    rule("delete_memory", has("memory_delete"), "Remove with `memory_delete` what is no longer true or wanted."),
+)
+CALLING = prose(__package__, "calling.md")
+SILENCE = prose(__package__, "silence.md")
+MEMORY_TOOLS = "What you learn can outlast this session. Your tools for that: "
+NO_TOOLS = Skip("no tool is active")
+MAX_DESCRIPTION_CHARS = 160
+"""Characters of a description that a native tool's line shows."""
+
+
+@section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)
+def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+    """How to use the active memory tools, and which they are."""
+    active = [(i, t) for i, t in enumerate(tools) if t.name.startswith("memory_") and not t.planning_only]
+    if not active:
+        return Skip("no memory tool is active")
+    names = [
+        Part(to_one_line(t.name), from_state(f"tools[{i}].name"), t.name, before="`", after="`") for i, t in active
+    ]
+    hints = bullets(fired_guidelines(rules, tools)) or ""
+    listed = Group(tuple(names), sep=", ", before=MEMORY_TOOLS, after=".")
+    return Group((listed, hints), sep="\n\n", notes=report_broken_names(active))
+
+
+@section("tools", frame=heading("## Available Tools"), priority=85)
+def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+    """The active tools: a line each where the provider knows their schemas, or else in full."""
+    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    passed = [tool.name for tool in tools if tool.planning_only]
+    message = f"Moltis lists only tools that can be called: {', '.join(passed)} (planning only) left out"
+    notes = (*([warning("tool-planning-only", message)] if passed else []), *report_broken_names(active))
+    if not active:
+        return Skip(NO_TOOLS.reason, notes)
+    if native_tools:
+        lines = tuple([write_short_tool_line(index, tool, MAX_DESCRIPTION_CHARS) for index, tool in active])
+        return Group(lines, notes=notes, loose="fair", rest=TOOLS_REST)
+    headings = tuple(f"### {to_one_line(tool.name)}" for _, tool in active)
+    described = tuple([write_tool_in_full(index, tool, "###", headings) for index, tool in active])
+    return Group(described, sep="\n\n", notes=notes, loose="fair", rest=TOOLS_REST)
+
+
+@section("calling", pace="static", frame=heading("## How to call tools"), priority=85)
+def calling(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+    """How to write a tool call, where the provider has no form of its own for it."""
+    if native_tools:
+        return Skip("the provider calls tools natively")
+    return CALLING if active_names(tools) else NO_TOOLS
+
+
+@section("guidelines", pace="static", frame=heading("## Guidelines"), priority=60, rules=RULES)
+def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+    """How to work: two general lines, and more for the active tools."""
+    return table_bullets(rules, tools) or Skip("no rule fires")
+
+
+@section("silent-replies", pace="static", frame=heading("## Silent Replies"), priority=35)
+def silent_replies(tools: tuple[Tool, ...]) -> Body:
+    """When to say nothing: the output of a tool may be the whole answer."""
+    return SILENCE if active_names(tools) else NO_TOOLS

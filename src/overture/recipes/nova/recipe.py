@@ -1,18 +1,198 @@
-"""Nova: who the agent is, what it can reach, how it writes, what is happening, what it is doing."""
+"""Nova: who the agent is, its duties, what it can reach, how it writes, its task and its memories."""
 
 import re
+from collections.abc import Iterator
+from datetime import datetime
 
+from ...model.diagnostic import Diagnostic, report_escaped_breaks, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import section, tag
-from ...model.recipe.wants.wanted_files import AgentFile, MemoriesFile, Wants
+from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import from_state
-from ...model.state.agent import Agent
+from ...model.state.agent_and_task import Agent, Responsibility, Step, Task
 from ...model.state.runtime import Runtime
-from ...model.state.tool import Tool, takes, text
+from ...model.tool.tool import Tool, takes, text
+from ...model.wants.wants import AgentJsonFile, MemoriesFile, Wants
+from ...sections.clock import NO_CLOCK, format_to_minute, report_unknown_zone
+from ...sections.tools_and_guidelines import active_names
+from ...text.escape import escape_for_part, indent_lines
+from ...text.normalize import tidy, to_one_line
 from .. import prose
-from .agent import identity, instructions, responsibilities
-from .task_and_memories import background, context, memories, task
+
+DUTIES_REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"
+
+
+@section("identity", pace="static", tags=("Identity", "Role"), priority=100, required=True)
+def identity(agent: Agent | None) -> Body:
+    """Who the agent is: `agent.system_prompt`, or else `agent.identity`, or else the older `agent.role`."""
+    given = agent or Agent()
+    said, role = _text(given.identity), _text(given.role)
+    if custom := _text(given.system_prompt):
+        return _write_tagged("Identity", custom, "agent.system_prompt")
+    if said:
+        return _write_tagged("Identity", said, "agent.identity", _report_unused(role))
+    if role:
+        return _write_tagged("Role", role, "agent.role")
+    return Skip("the agent has neither an identity nor a role")
+
+
+@section("instructions", pace="static", frame=tag("Instructions"), priority=95)
+def instructions(agent: Agent | None) -> Body:
+    """How the agent works. An agent of the older form, with a role alone, has no place for it."""
+    given = agent or Agent()
+    text = _text(given.instructions)
+    if not text:
+        return Skip("the agent has no instructions")
+    if not (_text(given.identity) or _text(given.system_prompt)):
+        return Skip("instructions stand only beside an identity, and the agent has none: give agent.identity")
+    return Part(text, from_state("agent.instructions"), trusted=True, leaner=beginnings_of_part)
+
+
+@section("responsibilities", pace="static", frame=tag("Responsibilities"), priority=85, children=("Responsibility",))
+def responsibilities(agent: Agent | None) -> Body:
+    """The agent's duties, each addressable by its title."""
+    given = agent.responsibilities if agent else ()
+    if not given:
+        return Skip("the agent has no responsibilities")
+    duties = [write_duty(index, each) for index, each in enumerate(given) if each.content.strip()]
+    notes = tuple(_report_blank(index, each) for index, each in enumerate(given) if not each.content.strip())
+    loose = Group(tuple(duties), notes=notes, loose="fair", rest=DUTIES_REST)
+    return loose if duties else Skip("every responsibility is blank", notes)
+
+
+def write_duty(index: int, given: Responsibility) -> Group:
+    """One `<Responsibility>`, moved right by two; its content can't close it."""
+    field = f"agent.responsibilities[{index}]"
+    before, after = '  <Responsibility title="', '">'
+    title = Part(escape_for_part(given.title), from_state(f"{field}.title"), before=before, after=after)
+    content = Part(
+        indent_lines(_text(given.content), "    "),
+        from_state(f"{field}.content"),
+        name=given.title,
+        guard=("Responsibility",),
+        leaner=beginnings_of_part,
+    )
+    notes = report_escaped_breaks(f"{field}.title", given.title)
+    return Group((title if title.text else before + after, content), after="\n  </Responsibility>", notes=notes)
+
+
+def _text(text: str | None) -> str:
+    return tidy(text or "")[0]
+
+
+def _write_tagged(name: str, text: str, field: str, notes: tuple[Diagnostic, ...] = ()) -> Group:
+    part = Part(text, from_state(field), trusted=True)
+    return Group((part,), before=f"<{name}>\n", after=f"\n</{name}>", notes=notes)
+
+
+def _report_unused(role: str) -> tuple[Diagnostic, ...]:
+    message = "agent.role is not used: agent.identity stands in its place; delete one of them"
+    return (warning("role-unused", message),) if role else ()
+
+
+def _report_blank(index: int, given: Responsibility) -> Diagnostic:
+    message = f"agent.responsibilities[{index}], {given.title!r}, has no content and is left out"
+    return warning("responsibility-blank", message)
+
+
+# Nova's fast half: what is different in every run.
+
+
+BACKGROUND = (
+    "You are running in the background (scheduled task). Your responses will NOT be sent to the user automatically.\n"
+    "If you need to notify the user about something important, use the notify_user tool."
+)
+MEMORIES_REST = "- [{shown} of {all} memories are given: there is no room for the others.]"
+
+
+@section("context", pace="turn", frame=tag("Context"), priority=80, required=True)
+def context(now: datetime | None, runtime: Runtime | None) -> Body:
+    """The time, to the minute, and the zone that it is in."""
+    timezone = runtime.timezone if runtime else None
+    if now is None:
+        return Skip("no time is given", (NO_CLOCK, *report_unknown_zone(timezone)))
+    time = Part(format_to_minute(now, timezone), from_state("now"), before="Current time: ", trusted=True)
+    return Group((time,), notes=report_unknown_zone(timezone))
+
+
+@section("memories", pace="turn", frame=tag("Memories"), priority=60)
+def memories(memories: tuple[str, ...]) -> Body:
+    """What all agents know: one bullet for each memory."""
+    if not memories:
+        return Skip("there are no memories")
+    parts = [
+        Part(
+            write_item(text),
+            from_state(f"memories[{index}]"),
+            name=f"memories[{index}]",
+            before="- ",
+            leaner=beginnings_of_part,
+        )
+        for index, text in enumerate(memories)
+    ]
+    blank = tuple(f"{part.name} is blank" for part in parts if not part.text)
+    if len(blank) == len(parts):
+        return Skip("every memory is blank")
+    return Group(tuple(parts), loose="fair", rest=MEMORIES_REST, omits=blank)
+
+
+@section("task", pace="turn", frame=tag("Task"), priority=90)
+def task(task: Task | None) -> Body:
+    """The task that the run is bound to, and how far it has come."""
+    if task is None:
+        return Skip("the run is not bound to a task")
+    after = ". Focus solely on progressing this task."
+    focus = Part(to_one_line(str(task.id)), from_state("task.id"), before="You are working on task #", after=after)
+    lines = (
+        Part(to_one_line(task.title), from_state("task.title"), before="Title: "),
+        Part(write_item(task.description or ""), from_state("task.description"), before="Description: "),
+        Part(to_one_line(task.status or ""), from_state("task.status"), before="Status: "),
+        Group(tuple(write_steps(task.steps)), before="Steps:\n"),
+    )
+    return Group((focus, Group(lines)), sep="\n\n", notes=tuple(_report_line_breaks(task)))
+
+
+def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
+    """The line breaks in what has one line. A description may have several."""
+    yield from report_line_breaks("task.id", str(task.id))
+    yield from report_line_breaks("task.title", task.title)
+    yield from report_line_breaks("task.status", task.status)
+    for index, step in enumerate(task.steps):
+        yield from report_line_breaks(f"task.steps[{index}].title", step.title)
+
+
+def write_steps(given: tuple[Step, ...]) -> list[Part | str]:
+    """Numbered lines: ✓ what is done, → the first that is not, ○ the others. One without a title keeps its number."""
+    current = next((index for index, step in enumerate(given) if not step.done), None)
+    lines: list[Part | str] = []
+    for index, step in enumerate(given):
+        mark = "✓" if step.done else "→" if index == current else "○"
+        before, after = f"{index + 1}. {mark}", " (done)" if step.done else ""
+        title = to_one_line(step.title)
+        source = from_state(f"task.steps[{index}].title")
+        lines.append(Part(title, source, before=f"{before} ", after=after) if title else before + after)
+    return lines
+
+
+@section("background", pace="turn", frame=tag("Background"), priority=90)
+def background(background: bool, tools: tuple[Tool, ...]) -> Body:
+    """That nobody reads the answer, and how to reach the user all the same."""
+    if not background:
+        return Skip("the run is not in the background")
+    if "notify_user" in active_names(tools):
+        return BACKGROUND
+    message = "the background section names `notify_user`, which is not an active tool"
+    return Group((BACKGROUND,), notes=(warning("tool-inactive", message),))
+
+
+def write_item(text: str) -> str:
+    """A text as an item of a list: further lines are moved right, so that none can pose as the next item."""
+    return indent_lines(tidy(text)[0].strip(), "  ").strip()
+
+
+# Nova: who the agent is, what it can reach, how it writes, what is happening, what it is doing.
+
 
 STORAGE = prose(__package__, "storage.md").split("\n")
 TELEGRAM = prose(__package__, "telegram.md")
@@ -91,7 +271,7 @@ RECIPE = Recipe(
         background,
     ),
     about="A personal agent: tagged identity, duties, directories, memories and task.",
-    wants=Wants(agent=AgentFile("agent.json"), memories=MemoriesFile("memories.json")),
+    wants=Wants(agent=AgentJsonFile("agent.json"), memories=MemoriesFile("memories.json")),
     sealed=True,
     tools=(
         Tool(

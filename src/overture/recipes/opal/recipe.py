@@ -1,28 +1,128 @@
-"""Opal: identity, project context, skills, environment, tool guidelines, planning."""
+"""Opal: identity, project context, skills, environment, tool guidelines, planning; its tools and rules."""
 
-from ...model.diagnostic import warning
-from ...model.line_breaks import escaped_breaks
+from ...model.diagnostic import report_escaped_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.rule import Rule
-from ...model.recipe.section import Section, section, tag
-from ...model.recipe.wants.wanted_files import ContextFiles, Wants
-from ...model.recipe.wants.wanted_skills import SkillDirs
+from ...model.recipe.rule import Rule, all_of, has, lacks, rule
+from ...model.recipe.section import Section, first_of, section, tag
+from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import from_state
-from ...model.state.agent import Agent
+from ...model.state.agent_and_task import Agent, SessionInfo
 from ...model.state.files import Skill, TextFile
 from ...model.state.runtime import Runtime
-from ...model.state.tasks import SessionInfo
-from ...model.state.tool import Tool
-from ...sections.combine_bodies import first_of
-from ...sections.context_files import REST, blank, nothing
-from ...sections.escape_markup import escaped
-from ...sections.guidelines import active_names, bullets, fired
-from ...sections.shorten_text import heads
-from ...sections.skill_menu import line, listed, menu
+from ...model.tool.tool import Tool, takes, text, texts, whole
+from ...model.wants.skills import SkillDirs
+from ...model.wants.wants import ContextFiles, Wants
+from ...sections.project import FILES_REST, blank_files, explain_no_files
+from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
+from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines
+from ...text.escape import escape_for_part
 from .. import prose
-from .rules import RULES
-from .tools import TOOLS
+
+PATH = text("The file, absolute or relative to the working directory.")
+
+TOOLS = (
+    Tool(
+        "read_file",
+        "Read a file, whole or from `offset` for `limit` lines.",
+        takes(
+            {"path": PATH},
+            {
+                "offset": whole("The first line to read, counted from 1. Default: 1."),
+                "limit": whole("How many lines to read. Default: all."),
+            },
+        ),
+    ),
+    Tool(
+        "edit_file",
+        "Replace a passage of a file with another.",
+        takes(
+            {
+                "path": PATH,
+                "old_text": text("The passage to replace, exactly as it stands in the file."),
+                "new_text": text("The passage to put in its place."),
+            }
+        ),
+    ),
+    Tool("write_file", "Create a file.", takes({"path": PATH, "content": text("All that the file shall hold.")})),
+    Tool(
+        "shell",
+        "Run a shell command.",
+        takes(
+            {"command": text("The command to run in the working directory.")},
+            {"timeout": whole("Seconds after which it is stopped. Default: it is not.")},
+        ),
+    ),
+    Tool(
+        "sub_agent",
+        "Hand a task to an agent of its own.",
+        takes(
+            {"task": text("What it is to do, with all that it needs to know.")},
+            {"tools": texts("The names of the tools that it may use. Default: all that it can have.")},
+        ),
+    ),
+    Tool(
+        "use_skill",
+        "Load a skill's full instructions.",
+        takes({"name": text("The skill's name, as the list of skills has it.")}),
+    ),
+    Tool(
+        "ask_user",
+        "Ask the user a question and wait for the answer.",
+        takes({"question": text("What to ask.")}, {"choices": texts("Answers to choose from. Default: any answer.")}),
+    ),
+)
+
+
+# Opal's guideline table: scan it to see every line that the model can receive.
+
+
+SHELL = has("shell", "bash", "zsh", "cmd", "powershell")
+KNOWN = has(
+    "read_file", "edit_file", "write_file", "use_skill", "sub_agent",
+    "shell", "bash", "zsh", "cmd", "powershell",
+)  # fmt: skip
+
+RULES = (
+    rule(
+        "read_vs_shell",
+        all_of(has("read_file"), SHELL),
+        "Use the `read_file` tool to read files. Do NOT use `cat`, `head`, `tail`, or `less` via shell.",
+        "Use `read_file` with `offset` and `limit` to read specific line ranges.",
+    ),
+    rule(
+        "edit_vs_shell",
+        all_of(has("edit_file"), SHELL),
+        "Use the `edit_file` tool for all file modifications. "
+        "Do NOT use `sed`, `awk`, `perl -i`, or shell redirects (`>`, `>>`).",
+    ),
+    rule(
+        "write_guidelines",
+        has("write_file"),
+        "Use the `write_file` tool to create new files. Do NOT use shell redirects or `tee`.",
+    ),
+    rule(
+        "shell_display_warning",
+        SHELL,
+        "When summarizing your actions, output plain text directly in your response. "
+        "Do NOT use `cat`, `echo`, or shell to display files you just wrote.",
+    ),
+    rule(
+        "search_guidelines",
+        all_of(SHELL, lacks("read_file")),
+        "Use shell commands like `cat`, `grep`, `find`, and `ls` for file exploration.",
+    ),
+    rule(
+        "status_tags",
+        KNOWN,
+        "Before starting each major step in a multi-step task, emit a short status tag: "
+        "`<status>Analyzing test failures</status>`. Keep it under 6 words.",
+    ),
+)
+
+
+# Opal: identity, project context, skills, environment, tool guidelines, planning.
+
 
 IDENTITY = prose(__package__, "identity.md")
 MENU = "Use the `use_skill` tool to load a skill's full instructions when relevant."
@@ -47,36 +147,36 @@ def identity() -> Body:
 @section("project-context", tags=("project-context",), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
-    return tagged_files(context_files, "project-context")
+    return tag_files(context_files, "project-context")
 
 
-def tagged_files(context_files: tuple[TextFile, ...], name: str) -> Body:
+def tag_files(context_files: tuple[TextFile, ...], name: str) -> Body:
     """Each file in a tag of that name."""
-    files = [tagged(index, file, name) for index, file in enumerate(context_files) if file.content.strip()]
-    loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=REST, omits=blank(context_files))
-    return nothing(context_files) or loose
+    files = [tag_file(index, file, name) for index, file in enumerate(context_files) if file.content.strip()]
+    loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=FILES_REST, omits=blank_files(context_files))
+    return explain_no_files(context_files) or loose
 
 
-def tagged(index: int, file: TextFile, name: str) -> Group:
+def tag_file(index: int, file: TextFile, name: str) -> Group:
     """One file in its tag."""
     field = f"context_files[{index}].path"
     path = Part(
-        escaped(file.path),
+        escape_for_part(file.path),
         from_state(field),
         before=f'<{name} source="',
         after='">',
     )
-    content = Part(file.content, file.where, file.path, file.marks, leaner=heads)
-    return Group((path, content), after=f"\n</{name}>", notes=escaped_breaks(field, file.path))
+    content = Part(file.content, file.where, file.path, file.marks, leaner=beginnings_of_part)
+    return Group((path, content), after=f"\n</{name}>", notes=report_escaped_breaks(field, file.path))
 
 
 @section("skills", frame=tag("skills"), priority=40)
 def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand: a name and a line each."""
-    shown = listed(skills)
+    shown = listed_skills(skills)
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
-    entries = menu(shown, line)
+    entries = write_menu(shown, write_skill_line)
     if "use_skill" in active_names(tools):
         return Group((MENU, entries), sep="\n\n")
     unreachable = warning("tool-inactive", "the skill menu names `use_skill`, which is not an active tool")
@@ -94,7 +194,7 @@ def environment(runtime: Runtime | None) -> Body:
 @section("tool-guidelines", frame=tag("tool-guidelines"), priority=60, rules=RULES)
 def tool_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active tools: one bullet for each rule that fires."""
-    return bullets(fired(rules, tools)) or Skip("no rule fires for the active tools")
+    return bullets(fired_guidelines(rules, tools)) or Skip("no rule fires for the active tools")
 
 
 @section("planning", frame=tag("planning"), priority=30)

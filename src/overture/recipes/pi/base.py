@@ -3,20 +3,19 @@
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.body import Body, Group, Part, Skip, said
+from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.rule import Rule
 from ...model.source import Source, from_state
-from ...model.state.agent import Agent
+from ...model.state.agent_and_task import Agent
 from ...model.state.files import Overrides
 from ...model.state.runtime import Docs, Runtime
-from ...model.state.tool import Tool
-from ...sections.guidelines import guidelines
-from ...sections.placeholders import Room, pieces
-from ...sections.tool_lines import broken_names, line
-from ...text.normalize import one_line
+from ...model.tool.tool import Tool
+from ...sections.template import FillRoom, split_placeholders
+from ...sections.tools_and_guidelines import guidelines, report_broken_names, write_tool_line
+from ...text.normalize import to_one_line
 from ...text.scan import PLAIN
 from .. import prose
-from .tools import LINES
+from .tools_and_rules import LINES
 
 IDENTITY = prose(__package__, "base.md")
 CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
@@ -49,7 +48,7 @@ def tool_list(tools: tuple[Tool, ...]) -> Group:
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     lines = [tool_line(index, tool) for index, tool in active]
     passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
-    return Group(tuple(lines) or ("(none)",), notes=broken_names(active), omits=tuple(passed))
+    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(passed))
 
 
 def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
@@ -60,12 +59,12 @@ def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group
 
 def tool_line(index: int, tool: Tool) -> Part | Group:
     """`- name: snippet`, or else the built-in text, or else the name again."""
-    said = one_line(tool.snippet or "")
+    said = to_one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
     if not said and built_in:
         name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
         return Group((name, built_in), sep="")
-    return line(index, tool, said or one_line(tool.name), "snippet" if said else "name")
+    return write_tool_line(index, tool, said or to_one_line(tool.name), "snippet" if said else "name")
 
 
 def doc_pointers(docs: Docs | None) -> Group:
@@ -92,16 +91,16 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
         told = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
         cleared = Diagnostic("warning", "system-cleared", told, field="overrides.system")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
-    return filled(overrides.system, {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools)})
+    return fill_text(overrides.system, {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools)})
 
 
-def filled(text: str, values: dict[str, Group | None]) -> Group:
+def fill_text(text: str, values: dict[str, Group | None]) -> Group:
     """A text of the author's with these values; one that is said too often stands as it is from there on."""
-    sizes = {name: len(said(value or "")) for name, value in values.items()}
+    sizes = {name: len(node_text(value or "")) for name, value in values.items()}
     parts: list[Part | Group] = []
     notes: list[Diagnostic] = []
-    room = Room()
-    for piece, name, at in pieces(text):
+    room = FillRoom()
+    for piece, name, at in split_placeholders(text):
         refused = room.refuses(name, sizes[name]) if name in sizes else None
         if name in values and refused is None:
             parts.append(values[name] or Group(()))

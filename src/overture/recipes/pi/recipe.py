@@ -4,23 +4,21 @@ from datetime import datetime
 
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.section import Section, section
-from ...model.recipe.wants.wanted_files import ContextFiles, OverrideFiles, TemplateDirs, Wants
-from ...model.recipe.wants.wanted_skills import SkillDirs
+from ...model.recipe.section import Section, first_of, section
+from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
 from ...model.state.files import Overrides, Skill, TextFile
 from ...model.state.runtime import Runtime
-from ...model.state.tool import Tool
-from ...sections.clock import NO_CLOCK, local, to_the_second, unknown_zone
-from ...sections.combine_bodies import first_of
-from ...sections.context_files import headed, nothing
-from ...sections.guidelines import active_names
-from ...sections.shorten_text import heads
-from ...sections.skill_menu import broken_element, element, listed, menu
+from ...model.tool.tool import Tool
+from ...model.wants.skills import SkillDirs
+from ...model.wants.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
+from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, to_local_time
+from ...sections.project import explain_no_files, files_under_headings
+from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
+from ...sections.tools_and_guidelines import active_names
 from .. import prose
 from .base import base, system_md
-from .rules import RULES
-from .tools import TOOLS
+from .tools_and_rules import RULES, TOOLS
 
 SKILLS = prose(__package__, "skills.md")
 NOW, CWD = from_state("now"), from_state("runtime.cwd")
@@ -35,24 +33,26 @@ def append(overrides: Overrides | None) -> Body:
         return Skip("there is no APPEND_SYSTEM.md")
     if not text.strip():
         return Skip("APPEND_SYSTEM.md is empty")
-    return Part(text, Source("state", name="overrides.append", line=1), trusted=True, leaner=heads)
+    return Part(text, Source("state", name="overrides.append", line=1), trusted=True, leaner=beginnings_of_part)
 
 
 @section("project-context", priority=70, headings=("# Project Context", "## {}"))
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
-    return nothing(context_files) or Group((headed(context_files, "##"),), before=HEADER)
+    return explain_no_files(context_files) or Group((files_under_headings(context_files, "##"),), before=HEADER)
 
 
 @section("skills", priority=40, tags=("available_skills",))
 def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that the read tool can load: name, description and path."""
-    shown = listed(skills)
+    shown = listed_skills(skills)
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
-    entries = menu(shown, element, "<available_skills>\n", "\n</available_skills>", noted=broken_element)
+    entries = write_menu(
+        shown, write_skill_element, "<available_skills>\n", "\n</available_skills>", noted=report_broken_element
+    )
     return Group((SKILLS, entries), sep="\n\n")
 
 
@@ -63,12 +63,12 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     cwd = runtime.cwd if runtime else None
     lines: list[Part] = []
     if now is not None:
-        time = to_the_second(local(now, timezone))
+        time = format_to_second(to_local_time(now, timezone))
         lines.append(Part(time, NOW, before="Current date and time: ", trusted=True))
     if cwd:
         path = cwd.replace("\\", "/")
         lines.append(Part(path, CWD, before="Current working directory: ", single=True))
-    notes = (*unknown_zone(timezone), *(() if now else (NO_CLOCK,)))
+    notes = (*report_unknown_zone(timezone), *(() if now else (NO_CLOCK,)))
     if not lines:
         return Skip("neither a time nor a working directory is given", notes)
     omits = ("no time is given: its line is left out",) if now is None else ()

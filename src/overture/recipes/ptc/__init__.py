@@ -4,7 +4,7 @@
 one readable program, and gives the error for the next turn where it is not.
 """
 
-from .reply import Checked, check
-from .tool_from import tool_from
+from .reply import ReplyCheck, check
+from .tools import tool_from
 
-__all__ = ["Checked", "check", "tool_from"]
+__all__ = ["ReplyCheck", "check", "tool_from"]

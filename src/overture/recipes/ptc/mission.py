@@ -1,29 +1,75 @@
-"""The mission: the author's words, with `{{a.b}}` filled from the data in a single pass, and the form of the result."""
+"""The mission: the author's words with `{{a.b}}` filled from the data, the result's form, the last turn's error."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
-from ...errors import StateError, some
-from ...model.diagnostic import Diagnostic
+from ...errors import StateError, list_some
+from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
-from ...model.state.tasks import Mission
-from ...sections.literal import hidden
-from ...sections.placeholders import Room, escaped_pieces
+from ...model.state.agent_and_task import Limits, Mission
+from ...sections.literal import LiteralLimits, cut_to_chars, is_hidden, write_literal
 from ...sections.signature.parse import parse_type
-from ...sections.signature.types import render_type, signed
-from ...text.normalize import tidy
-from .filled_value import contained, longest, written
+from ...sections.signature.types import name_field_in_error, render_type
+from ...sections.template import FillRoom, split_escaped_placeholders
+from ...text.normalize import normalize_newlines, tidy, to_one_line
+
+MAX_VALUE_CHARS = 500
+"""Characters of a value where the mission sets no limit."""
+HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
+"""The beginning of a last line that is a heading, or becomes one when more is written behind it."""
+
+
+UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=20)
+
+
+def max_value_chars(mission: Mission) -> int:
+    """Characters of a value that is told in words: a filled-in one, or what is said of an error."""
+    limit = (mission.limits or Limits()).string_truncate
+    return MAX_VALUE_CHARS if limit is None else limit
+
+
+def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
+    """A text as it stands, anything else as a literal; at most `limit` characters of it."""
+    if not isinstance(value, str):
+        said = write_literal(value, UNLIMITED._replace(room=limit))
+        return said.text, [report_cut(field, limit)] if said.cut else []
+    text = normalize_newlines(value)
+    return cut_to_chars(text, limit), [report_cut(field, limit, len(text))] if len(text) > limit else []
+
+
+def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
+    """The report that only so many characters of a value are shown."""
+    whole = "" if size is None else f"{size:,} "
+    raised = "raise mission.limits.string_truncate to show more"
+    return warning("value-cut", f"{field} is cut to {limit:,} of its {whole}characters; {raised}")
+
+
+def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:
+    """A value that does not begin a heading which the author completes.
+
+    `before` is what the author wrote before it; `goes_on` is whether more follows on its last line. What the value
+    holds by itself, a heading of the recipe or a fence, is seen to when the part is laid.
+    """
+    begins_line = "\n" in text or not before or before.endswith("\n")
+    if goes_on and begins_line and HASHES.search(text):
+        said = warning("contained-heading", f"{where}: text that begins a heading: it is written with `\\#`")
+        return HASHES.sub(r"\1\\", text, count=1), [said]
+    return text, []
+
+
+# The mission: the author's words, with `{{a.b}}` filled from the data in a single pass, and the form of the result.
+
 
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
 """Whatever stands in double braces is meant as a key: what is no key is reported, not printed."""
 MISSING = object()
 
 
-class Piece(NamedTuple):
+class MissionPiece(NamedTuple):
     """The author's words, or a placeholder among them."""
 
     text: str
@@ -32,16 +78,16 @@ class Piece(NamedTuple):
     line: int
 
 
-class Filled(NamedTuple):
+class FilledMission(NamedTuple):
     """A mission's prompt with its values."""
 
     parts: tuple[Part, ...]
     notes: tuple[Diagnostic, ...]
 
 
-def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
+def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
     """The author's words as they stand, and between them the values, each a part of its own."""
-    found = list(split(prompt))
+    found = list(split_prompt(prompt))
     check_keys((piece.key for piece in found if piece.key), data)
     values = _values(found, data, limit)
     # Values that touch are one part: together they could write what neither may.
@@ -52,16 +98,16 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
     for run, after in zip_longest(runs, runs[1:]):
         if run[0].key:
             goes_on = after is not None and not after[0].text.startswith("\n")
-            part, noted = valued(run, values, before, goes_on)
+            part, noted = value_parts(run, values, before, goes_on)
             notes += noted
         else:
-            part = worded(run)
+            part = words_part(run)
             before = part.text
         parts.append(part)
-    return Filled(tuple(parts), tuple(notes))
+    return FilledMission(tuple(parts), tuple(notes))
 
 
-def worded(run: list[Piece]) -> Part:
+def words_part(run: list[MissionPiece]) -> Part:
     """The author's own words."""
     text = "".join(piece.text for piece in run)
     return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
@@ -70,57 +116,59 @@ def worded(run: list[Piece]) -> Part:
 Value = tuple[str, list[Diagnostic]]
 
 
-def _values(found: list[Piece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
+def _values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
     """Each key with what it stands for, and what was done to that."""
     values: dict[str, Value] = {}
-    room = Room()
+    room = FillRoom()
     for key in [piece.key for piece in found if piece.key]:
         if key not in values:
-            values[key] = written(f"mission.data.{key}", look_up(data, key), limit)
+            values[key] = write_value(f"mission.data.{key}", look_up_key(data, key), limit)
         if refused := room.refuses(key, len(values[key][0])):
             raise StateError(f"mission.prompt: {refused}. Say it once, or lower mission.limits.string_truncate.")
     return values
 
 
-def valued(run: list[Piece], known: Mapping[str, Value], before: str, goes_on: bool) -> tuple[Part, list[Diagnostic]]:
+def value_parts(
+    run: list[MissionPiece], known: Mapping[str, Value], before: str, goes_on: bool
+) -> tuple[Part, list[Diagnostic]]:
     """The values that stand between the author's words, and what was done to them."""
     values = [known[piece.key] for piece in run]
     where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
-    text, escaped = contained("".join(text for text, _ in values), where, before, goes_on)
+    text, escaped = contain_value("".join(text for text, _ in values), where, before, goes_on)
     cuts = list(dict.fromkeys(note for _, notes in values for note in notes))
     return Part(text, from_state(where), name=run[0].key), cuts + escaped
 
 
-def split(prompt: str) -> Iterator[Piece]:
+def split_prompt(prompt: str) -> Iterator[MissionPiece]:
     """The prompt in pieces, without the blank lines around it."""
     text, skipped = tidy(prompt)
-    for said, name, line in escaped_pieces(text, BRACES):
+    for said, name, line in split_escaped_placeholders(text, BRACES):
         if said:
-            yield Piece(said, (name or "").strip(), line + skipped)
+            yield MissionPiece(said, (name or "").strip(), line + skipped)
 
 
 def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
     """One error for all keys that are not there, and all that are hidden."""
     keys = list(dict.fromkeys(keys))
-    secret = [key for key in keys if any(map(hidden, key.split(".")))]
+    secret = [key for key in keys if any(map(is_hidden, key.split(".")))]
     shown = set(keys).difference(secret)
-    absent = [key for key in keys if key in shown and look_up(data, key) is MISSING]
+    absent = [key for key in keys if key in shown and look_up_key(data, key) is MISSING]
     problems = []
     if absent:
-        problems.append(f"mission.data has no value for {_listed(absent)}")
+        problems.append(f"mission.data has no value for {_list_keys(absent)}")
     if secret:
-        problems.append(f"no prompt shows a key that begins with _: {_listed(secret)}")
+        problems.append(f"no prompt shows a key that begins with _: {_list_keys(secret)}")
     if problems:
         raise StateError(
             f"mission.prompt: {'; '.join(problems)}. Give each key a value, or write \\{{{{ where the braces are meant."
         )
 
 
-def _listed(keys: list[str]) -> str:
-    return some(f"{{{{{key:.200}}}}}" for key in keys)
+def _list_keys(keys: list[str]) -> str:
+    return list_some(f"{{{{{key:.200}}}}}" for key in keys)
 
 
-def look_up(data: Any, key: str) -> Any:
+def look_up_key(data: Any, key: str) -> Any:
     """The value under `a.b` or `a.0.b`, or MISSING."""
     for step in key.split("."):
         if isinstance(data, Mapping) and step in data:
@@ -137,7 +185,7 @@ def mission(mission: Mission | None) -> Body:
     """The user's task, and the type of its result."""
     if mission is None:
         return Skip("no mission is given")
-    filled = fill(mission.prompt, mission.data or {}, longest(mission))
+    filled = fill(mission.prompt, mission.data or {}, max_value_chars(mission))
     said = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
     return said if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 
@@ -146,5 +194,39 @@ def return_format(mission: Mission) -> tuple[Part, ...]:
     """`Return format: {count :int}`, where a type is given."""
     if mission.output_signature is None:
         return ()
-    type = signed("mission.output_signature", mission.output_signature, parse_type)
+    type = name_field_in_error("mission.output_signature", mission.output_signature, parse_type)
     return (Part(render_type(type), from_state("mission.output_signature"), before="Return format: "),)
+
+
+# What went wrong on the turn before, as the last block.
+
+
+ERROR_CONTEXT = "- **Context**: `ctx/fail` contains the full error details"
+
+
+def _write_error(field: str, whole: str, limit: int, what: str) -> tuple[Part, list[Diagnostic]]:
+    """What is said of an error; where that is cut, the cut is on the record."""
+    text, cut = write_value(field, whole, limit)
+    return Part(text, from_state(field), name=field, before=f"- **{what}**: ", whole=whole if cut else ""), cut
+
+
+@section("previous-turn-error", pace="turn", frame=heading("# Previous Turn Error"), priority=90)
+def previous_turn_error(mission: Mission | None) -> Body:
+    """The error of the previous turn, so that the program can be fixed."""
+    if mission is None or mission.error is None:
+        return Skip("the previous turn did not fail")
+    error, limit = mission.error, max_value_chars(mission)
+    # On one line each, so that they stay list items, and no longer than other values.
+    kind, kind_cut = _write_error("mission.error.type", to_one_line(error.type) or "unknown_error", limit, "Error")
+    message, message_cut = _write_error(
+        "mission.error.message", to_one_line(error.message) or "Unknown error", limit, "Message"
+    )
+    said = (kind, message, ERROR_CONTEXT)
+    broken = report_line_breaks("mission.error.type", error.type)  # a message may have several lines
+    absent = warning("error-details", "the prompt names ctx/fail, and mission.error.details is not given")
+    return Group(
+        said,
+        before="Your previous program failed with:\n",
+        after="\n\nPlease fix the issue and try again.",
+        notes=(*broken, *kind_cut, *message_cut, *(() if error.details is not None else (absent,))),
+    )

@@ -1,26 +1,24 @@
 """PtcRunner: a mission over typed data and tools, answered with one program."""
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.body import Body, Group, Part, Skip, in_full
-from ...model.recipe.recipe import Recipe, Size
+from ...model.recipe.body import Body, Group, Part, Skip, keep_in_full
+from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
-from ...model.state.tasks import Mission
-from ...model.state.tool import Tool
+from ...model.state.agent_and_task import Mission
+from ...model.tool.tool import Tool
 from .. import prose
 from .inventory import data_inventory
-from .mission import mission
-from .mode import callable_names, contradictions, single_turn
-from .previous_error import previous_turn_error
-from .tools import available_tools
+from .mission import mission, previous_turn_error
+from .tools import available_tools, callable_names, report_contradictions, single_turn
 
 SIZES = (
-    Size("Role & Purpose", "~50 tokens, fixed", section="role"),
-    Size("Environment Rules", "~80 tokens, fixed", section="rules"),
-    Size("Data Inventory", "~10 tokens per field", section="data-inventory"),
-    Size("Tool Schemas", "~30 tokens per tool", section="tools"),
-    Size("PTC-Lisp Reference", "~400 tokens, can be trimmed", section="reference"),
-    Size("Output Format", "~50 tokens, fixed", section="output-format"),
-    Size("Mission Prompt", "variable, user-defined", section="mission"),
+    DocumentedSize("Role & Purpose", "~50 tokens, fixed", section="role"),
+    DocumentedSize("Environment Rules", "~80 tokens, fixed", section="rules"),
+    DocumentedSize("Data Inventory", "~10 tokens per field", section="data-inventory"),
+    DocumentedSize("Tool Schemas", "~30 tokens per tool", section="tools"),
+    DocumentedSize("PTC-Lisp Reference", "~400 tokens, can be trimmed", section="reference"),
+    DocumentedSize("Output Format", "~50 tokens, fixed", section="output-format"),
+    DocumentedSize("Mission Prompt", "variable, user-defined", section="mission"),
 )
 ROLE = prose(__package__, "role.md")
 ROLE_SINGLE = prose(__package__, "role-single.md")
@@ -48,7 +46,7 @@ def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     if mission is None or not single_turn(mission, tools):
         return Group((ROLE,), notes=notes) if notes else ROLE
     said = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
-    return Group((said,), notes=(*notes, *contradictions(mission, tools)))
+    return Group((said,), notes=(*notes, *report_contradictions(mission, tools)))
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)
@@ -63,7 +61,7 @@ def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     if mission is not None and mission.limits is not None and mission.limits.omit_reference:
         return Skip("mission.limits.omit_reference is set")
     card = f"{REFERENCE}\n\n{PATTERNS_SINGLE if single_turn(mission, tools) else PATTERNS}"
-    return Part(card, trusted=True, leaner=in_full)
+    return Part(card, trusted=True, leaner=keep_in_full)
 
 
 @section("output-format", pace="static", frame=heading("# Output Format"), priority=95, required=True)

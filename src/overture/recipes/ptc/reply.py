@@ -1,16 +1,156 @@
-"""A model's reply -> the one program in it, or the error that the next turn is told."""
+"""A model's reply is checked: one readable PTC-Lisp program, or the error for the next turn."""
 
 import re
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from ...model.state.tasks import Failure
+from ...model.state.agent_and_task import Failure
 from ...model.struct import Frozen, note
-from .lisp_reader import first_fault
+
+CLOSING = {"(": ")", "[": "]", "{": "}", "#(": ")", "#{": "}"}
+TOKEN = re.compile(
+    r"(?P<blank>[\s,]+|;[^\n]*)"
+    r'|(?P<string>#?"[^"\\]*+(?:\\.[^"\\]*+)*")'
+    r'|(?P<unclosed>#?")'
+    r"|(?P<open>#?\(|\[|#?\{)"
+    r"|(?P<close>[)\]}])"
+    r"|(?P<prefix>#_|#'|~@|['`~@^])"
+    r"|(?P<char>\\(?:[^\s\w]|\w[^\s()\[\]{}\";,'`@^~\\]*|$))"
+    r"|(?P<atom>[^\s()\[\]{}\";,'`@^~\\#][^\s()\[\]{}\";,`@^~\\]*)",
+    re.DOTALL,
+)
+ESCAPE = re.compile(r"\\(?:[\"\\nrtbf0]|u[0-9A-Fa-f]{4})|(\\.)", re.DOTALL)
+CHARACTER = re.compile(
+    r"\\(?:.|newline|space|tab|return|backspace|formfeed|u[0-9A-Fa-f]{4}|o[0-3]?[0-7]{1,2})", re.DOTALL
+)
+NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|\d+/\d+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?[NM]?)")
+KEYWORD = re.compile(r"::?[^:/\s][^\s]*")
+
+
+class SyntaxFault(NamedTuple):
+    """Where a program can't be read, and why."""
+
+    line: int
+    column: int
+    message: str
+
+
+class OpenBracket(NamedTuple):
+    """A bracket that is not closed yet."""
+
+    mark: str
+    at: int
+
+
+class LispReader:
+    """Reads one program. What it counts is forms: a map has an even number of them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.open: list[OpenBracket] = []
+        self.counts = [0]
+        self.waiting: list[list[OpenBracket]] = [[]]
+        """Quotes and the like that wait for their form, for each open bracket."""
+
+    def read(self) -> SyntaxFault | None:
+        """The first fault."""
+        at = 0
+        while at < len(self.text):
+            match = TOKEN.match(self.text, at)
+            if match is None:
+                return self.fault(at, f"unexpected {self.text[at]!r}")
+            fault = self.take(match.lastgroup or "", match[0], at)
+            if fault:
+                return fault
+            at = match.end()
+        return self.finish()
+
+    def take(self, kind: str, text: str, at: int) -> SyntaxFault | None:
+        """One token."""
+        match kind:
+            case "blank":
+                return None
+            case "open":
+                self.open.append(OpenBracket(text, at))
+                self.counts.append(0)
+                self.waiting.append([])
+                return None
+            case "close":
+                return self.close(text, at)
+            case "prefix":
+                self.waiting[-1].append(OpenBracket(text, at))
+                return None
+            case "unclosed":
+                return self.fault(at, "a string that begins here never ends: a closing '\"' is missing")
+        self.form()
+        return self.atom(kind, text, at)
+
+    def close(self, text: str, at: int) -> SyntaxFault | None:
+        """A closing bracket: the one that is waited for, after whole forms."""
+        if not self.open:
+            return self.fault(at, f"unexpected {text!r}: nothing is open")
+        mark, start = self.open[-1]
+        if text != CLOSING[mark]:
+            return self.fault(at, f"expected {CLOSING[mark]!r} for the {mark!r} of {self.place(start)}, got {text!r}")
+        if self.waiting[-1]:
+            return self.fault(self.waiting[-1][-1].at, f"{self.waiting[-1][-1].mark!r} stands before no form")
+        if mark == "{" and self.counts[-1] % 2:
+            return self.fault(start, f"a map needs a value for every key; this one has {self.counts[-1]} forms")
+        self.open.pop(), self.counts.pop(), self.waiting.pop()
+        self.form()
+        return None
+
+    def form(self) -> None:
+        """A form is complete. `#_` drops it, and `^` takes it as a note on the next; quotes belong to it."""
+        waiting = self.waiting[-1]
+        while waiting:
+            if waiting.pop().mark in ("#_", "^"):
+                return
+        self.counts[-1] += 1
+
+    def atom(self, kind: str, text: str, at: int) -> SyntaxFault | None:
+        """What is wrong with a string, a character, a number or a keyword in itself."""
+        if kind == "string":
+            bad = None if text[0] == "#" else next((m for m in ESCAPE.finditer(text) if m[1]), None)
+            return self.fault(at + bad.start(), f"a string has no escape {bad[1]!r}") if bad else None
+        if kind == "char":
+            return None if CHARACTER.fullmatch(text) else self.fault(at, f"{text!r} is no character")
+        if text[0].isdigit() or (text[0] in "+-" and text[1:2].isdigit()):
+            return None if NUMBER.fullmatch(text) else self.fault(at, f"{text!r} is no number")
+        if text[0] == ":":
+            return None if KEYWORD.fullmatch(text) else self.fault(at, f"{text!r} is no keyword: it needs a name")
+        return None
+
+    def finish(self) -> SyntaxFault | None:
+        """What is missing at the end."""
+        if self.open:
+            mark, start = self.open[-1]
+            return self.fault(start, f"{mark!r} is never closed: {CLOSING[mark]!r} is missing")
+        if self.waiting[0]:
+            return self.fault(self.waiting[0][-1].at, f"{self.waiting[0][-1].mark!r} stands before no form")
+        return None if self.counts[0] else self.fault(0, "there is no program: nothing but blanks and comments")
+
+    def fault(self, at: int, message: str) -> SyntaxFault:
+        """The fault at one position."""
+        return SyntaxFault(self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at), message)
+
+    def place(self, at: int) -> str:
+        """`line 2, column 5`."""
+        line, column, _ = self.fault(at, "")
+        return f"line {line}, column {column}"
+
+
+def find_first_fault(program: str) -> SyntaxFault | None:
+    """The first place where a program can't be read; None where it can."""
+    return LispReader(program).read()
+
+
+# A model's reply -> the one program in it, or the error that the next turn is told.
+
 
 OPENING = re.compile(r"^ {0,3}(`{3,}+)[ \t]*+([^\s`]*+)[^\n`]*+$", re.MULTILINE)
 
 
-class Checked(Frozen, frozen=True):
+class ReplyCheck(Frozen, frozen=True):
     """What a reply holds: a program that can be read, or an error."""
 
     program: Annotated[str | None, note("what stands in the one code block")] = None
@@ -25,7 +165,7 @@ class Checked(Frozen, frozen=True):
         return self.error is None
 
 
-class Fence(Frozen, frozen=True):
+class CodeBlock(Frozen, frozen=True):
     """A code block of a reply."""
 
     language: str
@@ -35,17 +175,17 @@ class Fence(Frozen, frozen=True):
     closed: bool
 
 
-def check(reply: str) -> Checked:
+def check(reply: str) -> ReplyCheck:
     """Whether the reply holds exactly one ```clojure block with a program that can be read."""
     reply = reply.replace("\r\n", "\n").replace("\r", "\n")
-    found = fences(reply)
+    found = find_code_blocks(reply)
     blocks = [block for block in found if block.language == "clojure"]
     if len(blocks) != 1:
-        return Checked(error=_wrong_count(len(blocks), len(found)), outside="" if blocks else reply.strip())
-    return _checked(blocks[0], reply)
+        return ReplyCheck(error=_explain_count(len(blocks), len(found)), outside="" if blocks else reply.strip())
+    return _check_block(blocks[0], reply)
 
 
-def _wrong_count(blocks: int, others: int) -> Failure:
+def _explain_count(blocks: int, others: int) -> Failure:
     rule = "The reply must hold exactly one ```clojure code block"
     if blocks:
         return Failure("multiple_code_blocks", f"{rule}; it holds {blocks}", {"blocks": blocks})
@@ -53,21 +193,21 @@ def _wrong_count(blocks: int, others: int) -> Failure:
     return Failure("no_code_block", f"{rule}; it holds none{instead}", {"blocks": 0})
 
 
-def _checked(block: Fence, reply: str) -> Checked:
+def _check_block(block: CodeBlock, reply: str) -> ReplyCheck:
     outside = (reply[: block.start] + reply[block.end :]).strip()
     if not block.closed:
         message = "The ```clojure code block is never closed: a line of ``` is missing"
-        return Checked(block.text, Failure("unclosed_code_block", message, {"program": block.text}), outside=outside)
-    fault = first_fault(block.text)
+        return ReplyCheck(block.text, Failure("unclosed_code_block", message, {"program": block.text}), outside=outside)
+    fault = find_first_fault(block.text)
     if fault is None:
-        return Checked(block.text, outside=outside)
+        return ReplyCheck(block.text, outside=outside)
     line, column, message = fault
     details = {"line": line, "column": column, "message": message, "program": block.text}
     error = Failure("parse_error", f"Line {line}, column {column}: {message}", details)
-    return Checked(block.text, error, line, column, outside)
+    return ReplyCheck(block.text, error, line, column, outside)
 
 
-def fences(text: str) -> list[Fence]:
+def find_code_blocks(text: str) -> list[CodeBlock]:
     """The code blocks of a text, in order."""
     found = []
     at = 0
@@ -77,5 +217,5 @@ def fences(text: str) -> list[Fence]:
         stop = closing.start() if closing else len(text)
         at = closing.end() if closing else len(text)
         body = text[start:stop].removesuffix("\n")
-        found.append(Fence(opening[2].lower(), body, opening.start(), at, closing is not None))
+        found.append(CodeBlock(opening[2].lower(), body, opening.start(), at, closing is not None))
     return found

@@ -1,24 +1,135 @@
-"""The tools that a program can call, those it can only plan with, and the two that end a mission."""
+"""The tools of a mission: which are listed, how the two modes call them, and how a function becomes one."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.line_breaks import line_breaks
+from ...errors import StateError, explain_unknown
+from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
+from ...model.recipe.shorten import shorter_lines
 from ...model.source import Source, from_state
-from ...model.state.tasks import Mission
-from ...model.state.tool import Tool, takes, text
-from ...sections.escape_markup import fence_around
-from ...sections.guidelines import active_names
-from ...sections.shorten_text import briefer
-from ...sections.signature.parse import parse_function
-from ...sections.signature.schema import from_schema, params_from_schema
-from ...sections.signature.types import ANY, Function, render, signed
-from ...sections.tool_lines import MORE
-from ...text.normalize import one_line, tidy
+from ...model.state.agent_and_task import Mission
+from ...model.tool.annotation_schema import UnsupportedTypeError
+from ...model.tool.function_tool import define_tool
+from ...model.tool.tool import Tool, takes, text
+from ...sections.signature.parse import parse_function, parse_params, parse_type
+from ...sections.signature.schema import from_schema, params_from_schema, signature_of
+from ...sections.signature.types import ANY, Function, name_field_in_error, render
+from ...sections.tools_and_guidelines import TOOLS_REST, active_names
+from ...text.escape import choose_fence
+from ...text.normalize import tidy, to_one_line
 from ...text.scan import scan
-from .mode import single_turn
-from .shown_tools import Placed, trimmed
+
+WORD = re.compile(r"[a-z]{3,}")
+COMMON = frozenset(
+    WORD.findall(
+        "all and any are but can each find for from get give given has have into its list make more must not one only "
+        "out results return returns set should some that the them then these they this those tool tools use used uses "
+        "using value values was when where which will with you your"
+    )
+)
+"""Words that tell nothing about what a tool is for."""
+
+ToolWithField = tuple[str, Tool]
+"""A tool and its field of the state, `tools[2]`; the field is empty for the recipe's own."""
+
+
+class ToolSelection(NamedTuple):
+    """The tools that are shown, a note where nothing could be trimmed, and what was left out."""
+
+    tools: Sequence[ToolWithField]
+    notes: tuple[Diagnostic, ...] = ()
+    omits: tuple[str, ...] = ()
+
+
+def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> ToolSelection:
+    """The tools that the mission asks for: an empty list asks for none. `return` and `fail` always are."""
+    if mission is None or mission.tools is None:
+        return ToolSelection(tools)
+    wanted = select_relevant(tools, mission) if mission.tools == "relevant" else select_named(tools, mission.tools)
+    if mission.tools == "relevant" and not wanted and tools:
+        return ToolSelection(
+            tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),)
+        )
+    kept = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
+    shown = {id(tool) for _, tool in kept}
+    left = [tool.name for _, tool in tools if id(tool) not in shown]
+    if not left:
+        return ToolSelection(tools)
+    return ToolSelection(kept, omits=(f"mission.tools leaves out {len(left)} of them: {', '.join(left)}",))
+
+
+def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozenset[str]:
+    """The names that the mission gives; one that no tool has is an error."""
+    known = {tool.name for _, tool in tools} | {"return", "fail"}
+    for name in names:
+        if name not in known:
+            raise StateError(f"mission.tools: {explain_unknown('Tool', name, known)}")
+    return frozenset(names)
+
+
+def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozenset[str]:
+    """The tools whose name or description shares a word with the mission's prompt."""
+    asked = telling_words(mission.prompt)
+    return frozenset(
+        tool.name for _, tool in tools if asked & telling_words(f"{tool.name} {tool.description or tool.snippet or ''}")
+    )
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The telling words of a text, without the endings of plurals and verbs."""
+    split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
+    return frozenset(stem(word) for word in WORD.findall(split) if word not in COMMON)
+
+
+def stem(word: str) -> str:
+    """`emails`, `emailing` and `emailed` are one word."""
+    for ending in ("ing", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word
+
+
+# The two modes: an agent over turns with tools, or one expression that is evaluated once.
+
+
+def single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
+    """As the mission says; where it does not, one turn and nothing to call: the value of the program is the answer."""
+    if mission is None:
+        return False
+    if mission.mode is not None:
+        return mission.mode == "single"
+    return mission.max_turns == 1 and not callable_names(mission, tools)
+
+
+def callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
+    """The tools that the program is shown and can call, without those that Overture adds to end a mission."""
+    shown = select_tools([("", tool) for tool in tools], mission).tools
+    return [tool.name for _, tool in shown if not tool.planning_only]
+
+
+def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> Iterator[Diagnostic]:
+    """What does not go with a mode that is given."""
+    if mission is None or mission.mode != "single":
+        return
+    if mission.max_turns is not None and mission.max_turns > 1:
+        told = f"mission.max_turns is {mission.max_turns}, and mission.mode 'single' tells of one turn"
+        yield _report("mode-turns", f"{told}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
+    if names := callable_names(mission, tools):
+        told = f"mission.mode is 'single', and the program can call {', '.join(names)}; its value is the answer"
+        yield _report("mode-tools", f"{told}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode")
+
+
+def _report(code: str, message: str, field: str) -> Diagnostic:
+    return Diagnostic("warning", code, message, field=field)
+
+
+# The tools that a program can call, those it can only plan with, and the two that end a mission.
+
 
 REASON = takes(
     {"reason": text("The kind of error, in a word."), "message": text("What went wrong.")},
@@ -50,16 +161,16 @@ PLANNING = f"{PLAN}\n\nThese tools are shown for context but cannot be called di
 def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     """The tools that the program can call, then those that it can only plan with."""
     placed = [(f"tools[{index}]", tool) for index, tool in enumerate(tools)]
-    shown, notes, omits = trimmed(placed, mission)
-    called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finish(tools, mission)]
+    shown, notes, omits = select_tools(placed, mission)
+    called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finishing_tools(tools, mission)]
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
     if not called and not planned:
         return Skip("; ".join(("a single turn without tools has nothing to call", *omits)), notes)
-    broken = [note for field, tool in shown for note in line_breaks(f"{field}.name", tool.name)]
+    broken = [note for field, tool in shown for note in report_line_breaks(f"{field}.name", tool.name)]
     return Group(
         (
-            _listed(called, f"{CALL}\n\n"),
-            _listed(planned, PLANNING),
+            _list_tools(called, f"{CALL}\n\n"),
+            _list_tools(planned, PLANNING),
         ),
         sep="\n\n",
         notes=(*notes, *broken),
@@ -67,12 +178,12 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     )
 
 
-def _listed(tools: list[Placed], before: str) -> Group:
-    entries = tuple(entry(field, tool) for field, tool in tools)
-    return Group(entries, sep="\n\n", before=before, loose="fair", rest=MORE)
+def _list_tools(tools: list[ToolWithField], before: str) -> Group:
+    entries = tuple(write_tool_entry(field, tool) for field, tool in tools)
+    return Group(entries, sep="\n\n", before=before, loose="fair", rest=TOOLS_REST)
 
 
-def finish(tools: tuple[Tool, ...], mission: Mission | None) -> list[Placed]:
+def finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[ToolWithField]:
     """`return` and `fail`, unless the caller has its own or there is only one turn."""
     if single_turn(mission, tools):
         return []
@@ -80,39 +191,39 @@ def finish(tools: tuple[Tool, ...], mission: Mission | None) -> list[Placed]:
     return [("", tool) for tool in FINISH if tool.name not in given]
 
 
-def entry(field: str, tool: Tool) -> Group:
+def write_tool_entry(field: str, tool: Tool) -> Group:
     """A tool under its name: the signature in a code block, then what it does."""
-    name = one_line(tool.name)
-    line = name + render(signature(field, tool))
-    fence = fence_around(line)
+    name = to_one_line(tool.name)
+    line = name + render(tool_signature(field, tool))
+    fence = choose_fence(line)
     said = "signature" if tool.signature else "parameters" if tool.parameters else "name"
     return Group(
         (
             Part(name, _source(field, "name"), name=tool.name, before="### "),
             Part(line, _source(field, said), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
-            description(field, tool),
+            tool_description(field, tool),
         ),
-        leaner=leaner_entry,
+        leaner=shorter_entries,
     )
 
 
-def leaner_entry(tool: Group) -> tuple[Group, ...]:
+def shorter_entries(tool: Group) -> tuple[Group, ...]:
     """Less of what it does, down to the first sentence; the signature alone, which is what a call needs."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
-    words = [replace(about, text=said, marks=None) for said in briefer(one_line(about.text))]
+    words = [replace(about, text=said, marks=None) for said in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
-def signature(field: str, tool: Tool) -> Function:
+def tool_signature(field: str, tool: Tool) -> Function:
     """As the tool gives it, or else from the JSON Schema of its arguments and of its result."""
     if tool.signature is not None:
-        return signed(f"{field}.signature", tool.signature, parse_function)
+        return name_field_in_error(f"{field}.signature", tool.signature, parse_function)
     return Function(params_from_schema(tool.parameters), from_schema(tool.returns) if tool.returns else ANY)
 
 
-def description(field: str, tool: Tool) -> Part:
+def tool_description(field: str, tool: Tool) -> Part:
     """What the tool does. It can't write the heading of another tool."""
-    text = said(tool)
+    text = description_text(tool)
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
     source = _source(field, "description" if tool.description else "snippet")
@@ -120,10 +231,55 @@ def description(field: str, tool: Tool) -> Part:
     return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
 
 
-def said(tool: Tool) -> str:
+def description_text(tool: Tool) -> str:
     """The description, or else the snippet."""
     return tidy(tool.description or tool.snippet or "")[0]
 
 
 def _source(field: str, name: str) -> Source | None:
     return from_state(f"{field}.{name}") if field else None
+
+
+# A Python function or a sub-agent's mission -> a Tool with a signature.
+
+
+def tool_from(
+    source: Callable[..., Any] | Mission,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    signature: str | None = None,
+    planning_only: bool = False,
+) -> Tool:
+    """A Tool with the name, the description and the signature of a function, or of a sub-agent by its mission.
+
+    What is given wins. Otherwise the description is the first paragraph of the docstring, or of the mission's prompt.
+    Of a function it is what `overture.tool` makes, with its signature beside the schema.
+    """
+    tool = (
+        _of_mission(source, name)
+        if isinstance(source, Mission)
+        else define_tool(source, name=name, passed=(UnsupportedTypeError,))
+    )
+    if signature:
+        typed = name_field_in_error(f"{tool.name}.signature", signature, parse_function)
+        tool = replace(tool, parameters=None, returns=None)  # the signature that is given counts alone
+    else:
+        typed = _of(source) if isinstance(source, Mission) else signature_of(source)
+    return replace(
+        tool, description=description or tool.description, signature=render(typed), planning_only=planning_only
+    )
+
+
+def _of_mission(source: Mission, name: str | None) -> Tool:
+    if not name:
+        raise StateError(f"{source!r:.80} has no name of its own. Give one: tool_from(…, name='search').")
+    return Tool(name, to_one_line(source.prompt.strip().partition("\n\n")[0]) or None)
+
+
+def _of(source: Mission) -> Function:
+    params = name_field_in_error("data_signature", source.data_signature, parse_params) if source.data_signature else ()
+    result = (
+        name_field_in_error("output_signature", source.output_signature, parse_type) if source.output_signature else ANY
+    )
+    return Function(params, result)

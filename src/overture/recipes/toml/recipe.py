@@ -6,34 +6,32 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import RecipeError, nearest
+from ...errors import RecipeError, suggest
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
-from ...model.recipe.wants.name_pattern import what_is_wrong
-from ...model.recipe.wants.wanted_files import Wants
-from ...model.tier import Tier
-from ...model.validation import converted, explained
-from .keys_and_conditions import RecipeForm, RuleForm, SectionForm, condition
-from .sections import section_of
-from .telling_sections import own_prompt
+from ...model.source import Tier
+from ...model.struct import convert_data, explain_error
+from ...model.wants.wants import Wants
+from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition
+from .sections import make_own_prompt_section, make_section
 
-EMPTY = Recipe("empty", ())
-MOST = 1_000
+EMPTY_RECIPE = Recipe("empty", ())
+MAX_ROWS = 1_000
 """Sections, and rules, of one recipe."""
 
 
-def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe], tier: Tier = "user") -> Recipe:
+def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe], tier: Tier = "user") -> Recipe:
     """Make the recipe that a table describes. `load` gives the one that it extends; `tier` is who wrote the table."""
     form = _form(table, name)
     name = form.name or name
-    base = load(form.extends) if form.extends else EMPTY
-    sections = _removed(base, form, name)
+    base = load(form.extends) if form.extends else EMPTY_RECIPE
+    sections = _remove_sections(base, form, name)
     wants = _wants(base.wants, form.wants or {}, name)
     if form.agent is not None:
-        sections.append(own_prompt(form.agent))
+        sections.append(make_own_prompt_section(form.agent))
     for row in form.sections:
-        _place(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
+        _place_section(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
     for rule in form.rules:
         _add_rule(sections, rule, name)
     known = {tool.name: tool for tool in (*base.tools, *form.tools)}
@@ -57,34 +55,34 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
 
 def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
     try:
-        form = converted(table, RecipeForm)
+        form = convert_data(table, RecipeForm)
     except msgspec.ValidationError as problem:
-        raise RecipeError(f"Recipe {name!r}: {explained(problem, RecipeForm)}") from None
+        raise RecipeError(f"Recipe {name!r}: {explain_error(problem, RecipeForm)}") from None
     for what, rows in (("sections", form.sections), ("rules", form.rules)):
-        if len(rows) > MOST:
-            raise RecipeError(f"Recipe {name!r} has {len(rows):,} {what}; {MOST:,} is the most. Say more in each.")
+        if len(rows) > MAX_ROWS:
+            raise RecipeError(f"Recipe {name!r} has {len(rows):,} {what}; {MAX_ROWS:,} is the most. Say more in each.")
     return form
 
 
-def _removed(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
+def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
     names = [section.name for section in base.sections]
     for gone in form.remove:
         if gone not in names:
             raise RecipeError(
                 f"Recipe {name!r} removes {gone!r}, which {base.name!r} does not have."
-                f"{nearest(gone, names)} It has: {', '.join(names) or 'no sections'}."
+                f"{suggest(gone, names)} It has: {', '.join(names) or 'no sections'}."
             )
     return [section for section in base.sections if section.name not in form.remove]
 
 
-def _place(
+def _place_section(
     sections: list[Section], row: SectionForm, recipe: str, wants: Wants, told: frozenset[str]
 ) -> None:  # fmt: skip
     """Put a section before, after or in place of another; without a word, at the end."""
     places = [key for key in ("before", "after", "replace") if getattr(row, key)]
     if len(places) > 1:
         raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(places)}: keep one.")
-    made = section_of(row, recipe, wants, told)
+    made = make_section(row, recipe, wants, told)
     names = [section.name for section in sections]
     if row.name in names and row.name != row.replace:
         raise RecipeError(
@@ -97,7 +95,7 @@ def _place(
     if target not in names:
         raise RecipeError(
             f"Section {row.name!r} of recipe {recipe!r} goes {places[0]} {target!r}, which is not there."
-            f"{nearest(target, names)}"
+            f"{suggest(target, names)}"
         )
     at = names.index(target)
     start, end = {"before": (at, at), "after": (at + 1, at + 1), "replace": (at, at + 1)}[places[0]]
@@ -115,7 +113,7 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
     at = next(i for i, section in enumerate(sections) if section.name == name)
     if form.name in {rule.name for rule in sections[at].rules}:
         raise RecipeError(f"{where}: the table already has a rule of that name. Rename it.")
-    when = ALWAYS if form.when is None else condition(form.when, where, tools_only=True)
+    when = ALWAYS if form.when is None else make_condition(form.when, where, tools_only=True)
     texts = (form.text,) if isinstance(form.text, str) else form.text
     sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
 
@@ -129,7 +127,7 @@ def _wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
     try:
         wants = msgspec.convert(table, Wants)
     except msgspec.ValidationError as problem:
-        raise RecipeError(f"Recipe {name!r}: wants: {explained(problem, Wants)}") from None
+        raise RecipeError(f"Recipe {name!r}: wants: {explain_error(problem, Wants)}") from None
     _check_patterns(wants, name)
     return wants
 
@@ -139,7 +137,7 @@ def _check_patterns(wants: Wants, name: str) -> None:
     given = {f"files.{step.step}.listing": step.listing.name_like for step in wants.files if step.listing}
     given |= {"skills": wants.skills.name_like} if wants.skills else {}
     for where, pattern in given.items():
-        if problem := what_is_wrong(pattern):
+        if problem := check_name_pattern(pattern):
             raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} can't be used: {problem}.")
 
 
@@ -147,6 +145,6 @@ def _active(names: tuple[str, ...], known: Mapping[str, object], recipe: str) ->
     for name in names:
         if name not in known:
             raise RecipeError(
-                f"Recipe {recipe!r} activates {name!r}, which is none of its tools.{nearest(name, known)}"
+                f"Recipe {recipe!r} activates {name!r}, which is none of its tools.{suggest(name, known)}"
             )
     return names

@@ -1,4 +1,4 @@
-"""A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass."""
+"""A `[[sections]]` row becomes a Section: a template filled from the State, or an agent's files and skills."""
 
 from collections.abc import Callable
 from itertools import groupby
@@ -7,48 +7,125 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import RecipeError, StateError, nearest
-from ...model.recipe.body import Body, Group, Part, Skip, said
+from ...errors import RecipeError, StateError, suggest
+from ...model.recipe.body import Body, Group, Part, Skip, node_text
+from ...model.recipe.recipe import AgentFacts
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
-from ...model.recipe.wants.wanted_files import Wants
 from ...model.source import Source, from_file, from_state
+from ...model.state.runtime import Runtime
 from ...model.state.state import FIELDS
-from ...model.state.tool import Tool
-from ...model.state_path import MISSING, fault_of, lookup
+from ...model.state.state_path import MISSING, explain_bad_path, look_up_path
+from ...model.tool.tool import Tool
+from ...model.wants.wants import Wants
+from ...sections.agent_files import FileTemplate, render_agent_files
+from ...sections.agent_skills import render_agent_skills
 from ...sections.clock import NO_CLOCK
-from ...sections.guidelines import active_names
-from ...sections.placeholders import Room, escaped_pieces
-from ...sections.skill_menu import line, listed, menu
-from ...sections.told.frames_of_template import frames_of
+from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
+from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
+from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
-from .keys_and_conditions import SectionForm, condition, fields_of, looks_at_tools
-from .telling_sections import telling_section
+from .form import SectionForm, condition_fields, looks_at_tools, make_condition
+
+
+def make_agent_section(form: SectionForm, wants: Wants, where: str, told: frozenset[str]) -> Section:
+    """The section; a step that the recipe does not have is an error."""
+    steps = [step.step for step in wants.files]
+    for name in form.files:
+        if name.partition(":")[0] not in steps:
+            raise RecipeError(f"{where} tells of the step {name!r}, which `wants.files` lacks.{suggest(name, steps)}")
+    each = form.each if isinstance(form.each, dict) else {"": form.each}
+    entries = (form.menu,) if form.menu is not None else tuple(each.values())
+    tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
+    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, told)
+    there = ", in the first message" if form.place == "user" else ""
+    body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
+    # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
+    return Section(
+        form.name, body, form.pace, None, form.priority, form.required, "system", tags, headings, children=children
+    )
+
+
+def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, told: frozenset[str]) -> Any:
+    limits = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
+    elsewhere = tuple(kind for kind in told if kind not in form.files)
+    telling = FileTemplate(form.files, each, form.between, form.turning, limits, _ranks(form, wants), elsewhere)
+
+    def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
+        return _count_frame_chars(form, render_agent_files(telling, context_files, limits, runtime), runtime)
+
+    return say
+
+
+def _ranks(form: SectionForm, wants: Wants) -> dict[str, int]:
+    """The order in which the section names its steps; one that stands among another has that one's place."""
+    among = {step.step: step.among for step in wants.files if step.among}
+    return {name: form.files.index(among.get(name, name)) for name in form.files if among.get(name, name) in form.files}
+
+
+def _menu_body(form: SectionForm, wants: Wants) -> Any:
+    menu = wants.skills.menu if wants.skills else None
+
+    def say(skills: Any, runtime: Runtime | None) -> Body:
+        between = form.between if form.between != "\n\n" else "\n"
+        return _count_frame_chars(form, render_agent_skills(form.menu or "", menu, skills, between), runtime)
+
+    return say
+
+
+def _count_frame_chars(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
+    """The body between what stands above and below it."""
+    if not isinstance(body, Group):
+        return body
+    cwd = Part((runtime.cwd if runtime else None) or "", from_state("runtime.cwd"), single=True)
+    above = fill_template(form.opens, {"runtime.cwd": cwd})
+    below = fill_template(form.closes, {"runtime.cwd": cwd})
+    return Group((*above, body, *below), sep="") if above or below else body
+
+
+def make_own_prompt_section(agent: AgentFacts) -> Section:
+    """One line in the place of the agent's own words, which are not ours to print."""
+    own = agent.own
+    sizes = [f"about {own.characters:,} characters"] if own.characters else []
+    if own.tools and own.tool_characters:
+        sizes.append(f"{own.tools} tools of about {own.tool_characters:,} characters")
+    said = ", and ".join(sizes) or "how long it is has not been measured"
+    line = f"[{agent.title}'s own prompt stands here: {said}.]"
+
+    def say() -> Body:
+        return line if line else Skip("it is not known")
+
+    say.__doc__ = "A line in the place of the agent's own words"
+    return Section("own", say, "static", priority=100, required=True)
+
+
+# A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass.
+
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
 """What the agent's own author gives is left as it is."""
 
 
-def section_of(
+def make_section(
     form: SectionForm, recipe: str, wants: Wants | None = None, told: frozenset[str] = frozenset()
 ) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
     if form.files or form.menu is not None:
-        return telling_section(form, wants or Wants(), where, told)
+        return make_agent_section(form, wants or Wants(), where, told)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
         raise RecipeError(f"{where} says nothing: give it `text` or `file`.")
-    names = list(dict.fromkeys(name for _, name, _ in escaped_pieces(text) if name))
+    names = list(dict.fromkeys(name for _, name, _ in split_escaped_placeholders(text) if name))
     for name in names:
-        if fault := fault_of(name):
+        if fault := explain_bad_path(name):
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
-    when = condition(form.when, where) if form.when is not None else None
-    tags, headings, children = frames_of(text)
+    when = make_condition(form.when, where) if form.when is not None else None
+    tags, headings, children = find_template_frames(text)
     return Section(
         form.name,
-        _body(form, Template(text, own), when, names, where),
+        _body(form, TextTemplate(text, own), when, names, where),
         form.pace,
         _frame(form, where),
         form.priority,
@@ -71,7 +148,7 @@ def _frame(form: SectionForm, where: str) -> Frame | None:
     return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
 
 
-class Template(NamedTuple):
+class TextTemplate(NamedTuple):
     """A text with placeholders, and the file that it came from, if any."""
 
     text: str
@@ -79,53 +156,53 @@ class Template(NamedTuple):
 
 
 def _body(
-    form: SectionForm, template: Template, when: When | None, names: list[str], where: str
+    form: SectionForm, template: TextTemplate, when: When | None, names: list[str], where: str
 ) -> Callable[..., Body]:
-    roots = {name.partition(".")[0] for name in (*names, *fields_of(when))}
+    roots = {name.partition(".")[0] for name in (*names, *condition_fields(when))}
     if looks_at_tools(when):
         roots.add("tools")
     reads = tuple(field for field in FIELDS if field in roots)
 
     def say(*values: Any) -> Body:
         state = dict(zip(reads, values, strict=True))
-        if when is not None and (reason := _refused(when, state)):
+        if when is not None and (reason := _explain_refusal(when, state)):
             return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
-        return filled(template, state, where)
+        return fill_placeholders(template, state, where)
 
     say.reads = reads  # type: ignore[attr-defined]
     say.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
     return say
 
 
-def _refused(when: When, state: dict[str, Any]) -> str | None:
+def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
     """Why the condition does not hold, or None where it does."""
     tools: tuple[Tool, ...] = state.get("tools", ())
     active = active_names(tools)
-    given = frozenset(path for path in fields_of(when) if value_at(state, path) is not MISSING)
+    given = frozenset(path for path in condition_fields(when) if value_at(state, path) is not MISSING)
     return None if when.holds(active, given) else when.because(active, given)
 
 
-def filled(template: Template, state: dict[str, Any], where: str) -> Group:
+def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str) -> Group:
     """The text as parts: the recipe's own words, and what each placeholder stands for."""
     parts: list[Part | Group | str] = []
     fillers: dict[str, Part | Group] = {}
-    room = Room()
-    for piece, name, at in escaped_pieces(template.text):
+    room = FillRoom()
+    for piece, name, at in split_escaped_placeholders(template.text):
         if name is None:
             parts += [_own(piece, template.source, at)] if piece else []
             continue
         if name not in fillers:
-            fillers[name] = _filler(state, name, where)
+            fillers[name] = _fill_placeholder(state, name, where)
         filler = fillers[name]
-        if refused := room.refuses(name, len(said(filler))):
+        if refused := room.refuses(name, len(node_text(filler))):
             raise StateError(f"{where}: {refused}. Say it once, or give less.")
         if parts and (name == "skills" or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
             parts.append("\n")  # a menu that touched another value might write what neither does alone
         parts.append(filler)
-    return Group(tuple(_welded(parts)), sep="")
+    return Group(tuple(_weld_parts(parts)), sep="")
 
 
-def _filler(state: dict[str, Any], name: str, where: str) -> Part | Group:
+def _fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Group:
     """What a placeholder stands for."""
     value = value_at(state, name)
     if value is MISSING:
@@ -133,7 +210,7 @@ def _filler(state: dict[str, Any], name: str, where: str) -> Part | Group:
             f"{where} fills in {{{{ {name} }}}}, which the state does not give.{near(state, name)} "
             f'Give it, or say when = {{ field = "{name}" }}.'
         )
-    return menu(listed(value), line) if name == "skills" else _value(name, value)
+    return write_menu(listed_skills(value), write_skill_line) if name == "skills" else _value(name, value)
 
 
 FACTS = ("runtime", "user", "session", "channel", "now")
@@ -143,7 +220,7 @@ ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "tas
 
 def _value(name: str, value: Any) -> Part:
     single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
-    return Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
+    return Part(write_in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
 
 
 def _is_own(part: Part | Group | str) -> bool:
@@ -157,7 +234,7 @@ def _own(text: str, source: Source | None, line: int) -> Part | str:
     return Part(text, replace(source, line=(source.line or 1) + line - 1), trusted=True)
 
 
-def _welded(parts: list[Part | Group | str]) -> list[Part | Group | str]:
+def _weld_parts(parts: list[Part | Group | str]) -> list[Part | Group | str]:
     """Values that touch are one part: together they might write what neither does alone."""
     spoken = (part for part in parts if part not in ("",))
     runs = [list(run) for _, run in groupby(spoken, key=_welds)]
@@ -182,8 +259,8 @@ def near(state: dict[str, Any], path: str) -> str:
     root, *steps = path.split(".")
     here, found = state[root], ""
     for step in steps:
-        found = nearest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
-        here = lookup(here, [step])
+        found = suggest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
+        here = look_up_path(here, [step])
         if here is MISSING:
             break
     return found
@@ -192,10 +269,10 @@ def near(state: dict[str, Any], path: str) -> str:
 def value_at(state: dict[str, Any], path: str) -> Any:
     """What a path leads to."""
     root, *steps = path.split(".")
-    return lookup(state[root], steps)
+    return look_up_path(state[root], steps)
 
 
-def in_words(value: Any) -> str:
+def write_in_words(value: Any) -> str:
     """A text as it is, a list of texts as bullets, anything but skills as JSON with sorted keys."""
     if isinstance(value, str):
         return value

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from .cache_report import CacheReport, Played
+from .cache_report import CacheReport, PlayedSession
 from .shared_prefix import TurnNote
 
 WIDTH, BAR, LEFT, ROW = 1040, 520, 70, 20
@@ -22,7 +22,7 @@ FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 STYLE = "font-family:system-ui,sans-serif;font-size:12px"
 
 
-def draw(told: Sequence[CacheReport]) -> str:
+def draw_cache(told: Sequence[CacheReport]) -> str:
     """The picture as SVG text, the same for the same reports."""
     lines: list[str] = []
     y = 56
@@ -52,7 +52,7 @@ def _legend() -> Iterator[str]:
     yield from _text(x + 18, 26, "breakpoint")
 
 
-def _session(session: Played, y: int, most: int) -> Iterator[str]:
+def _session(session: PlayedSession, y: int, most: int) -> Iterator[str]:
     cost = "" if session.cost is None else f", {'at least ' * session.at_least}${session.cost:.5f}"
     yield from _text(16, y + 12, f"{session.name}: {session.about}", weight="600")
     yield from _text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")

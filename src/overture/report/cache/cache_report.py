@@ -1,29 +1,122 @@
-"""A recipe's sessions -> how much of each turn a cache would give back, what stops it, and what that costs.
+"""A recipe's sessions are played: how much of each turn a cache returns, each miss with its cause and cost."""
 
-Everything here is predicted from bytes and a dated table. Whether a cache was hit, only the provider's answer says.
-"""
-
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum
 from statistics import median, quantiles
 from typing import Annotated
 
 from msgspec import structs
 
-from ...known_models.model_facts import Facts
+from ...assemble.build import build
+from ...fit.fit import fit
+from ...known_models.model_facts import ModelFacts
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...model.struct import Frozen, note
-from ...tokens.counter import ESTIMATE
-from .cause_of_miss import Turn
-from .requests_as_sent import Measured, Sender
-from .sessions_to_play import SCENARIOS, fleet
-from .shared_prefix import Cache, Count, FleetNote, Timed, TurnNote, compare_fleet, marks_of
+from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
+from .cause_of_miss import CacheTurn
+from .scenarios import SCENARIOS, make_fleet
+from .shared_prefix import CountPrefix, FleetNote, PredictedCache, TimedTurn, TurnNote, compare_fleet, find_marks
+
+PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")
+"""Ends of paragraphs at which the counts of the two sides add up, as at those of `overture.tokens.counter.LINES`."""
 
 
-class Played(Frozen, frozen=True, omit_defaults=False):
+class CachedCounter:
+    """A counter that keeps what it has counted. Lives for one report, which counts every prefix of every turn."""
+
+    def __init__(self, count: CountFunction) -> None:
+        self.counter: Counter = as_counter(count)
+        self._texts: dict[tuple[int, int], int] = {}
+        self._pieces: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        """How many tokens, as the counter says."""
+        # Length and hash stand for the text: hundreds of prefixes of a long prompt would fill the memory.
+        key = len(text), hash(text)
+        found = self._texts.get(key)
+        if found is None:
+            found = self._texts[key] = self._by_paragraphs(text) if self.counter.additive else self.counter(text)
+        return found
+
+    def _by_paragraphs(self, text: str) -> int:
+        total = start = 0
+        for end in [*(match.end() for match in PARAGRAPH.finditer(text)), len(text)]:
+            total += self._piece(text[start:end])
+            start = end
+        return total
+
+    def _piece(self, piece: str) -> int:
+        found = self._pieces.get(piece)
+        if found is None:
+            found = self._pieces[piece] = self.counter(piece)
+        return found
+
+
+CHARACTER_COUNTER = Counter("characters", len, exact=True)
+"""What a prompt is written down with: a report counts its prefixes itself, and never looks at the tokens in it."""
+
+
+class SessionSender:
+    """Says states in a recipe. `tools` gives the text of the tools, which stands before the system prompt."""
+
+    def __init__(
+        self, recipe: Recipe, tools: Callable[[Prompt], str], counter: Counter, budget: Budget | None = None
+    ) -> None:
+        self.recipe, self.tools, self.counter, self.budget = recipe, tools, counter, budget
+        self._first: Prompt | None = None
+
+    def session(self, states: Iterable[State]) -> list[TimedTurn]:
+        """The turns of one session, each at the time that its state gives."""
+        timed: list[TimedTurn] = []
+        before: Prompt | None = None
+        for state in states:
+            before = self._next(state, before)
+            timed.append(TimedTurn(self.turn(before), state.now))
+        return timed
+
+    def live(self, states: Sequence[State]) -> list[TimedTurn]:
+        """The turns of a session that is live while the states' clock moves: what it says follows the recipe's."""
+        told = rebuild_prompt(states) if self.recipe.clock == "rebuild" else states
+        return [TimedTurn(timed.turn, state.now) for timed, state in zip(self.session(told), states, strict=True)]
+
+    def first(self, state: State) -> CacheTurn:
+        """The first turn of a session."""
+        return self.turn(self._next(state, None))
+
+    def _next(self, state: State, before: Prompt | None) -> Prompt:
+        # Sessions begin much alike: what the first of them said is taken over, so that it is counted once.
+        whole = build(self.recipe, state, since=before or self._first)
+        if self._first is None:
+            self._first = whole = whole.counted(CHARACTER_COUNTER)
+        if self.budget is None:
+            return whole
+        if before is not None and before.fitted is not None and before.fitted.whole is whole:
+            return before
+        # As a session does: the first cut leaves room for the turns to come, and the others keep to it.
+        return fit(whole, self.budget, self.counter, since=before or whole)
+
+    def turn(self, prompt: Prompt) -> CacheTurn:
+        """A prompt on its way, with the tools before it."""
+        return CacheTurn(prompt.counted(CHARACTER_COUNTER).saved, self.tools(prompt))
+
+
+def rebuild_prompt(states: Sequence[State]) -> Iterator[State]:
+    """The states with the time of the last rebuild: of the start, or of other tools."""
+    last = states[0]
+    for state in states:
+        last = last if state.tools == last.tools else state
+        yield state.replace(now=last.now)
+
+
+# A recipe's sessions -> how much of each turn a cache would give back, what stops it, and what that costs.
+# Everything here is predicted from bytes and a dated table. Whether a cache was hit, only the provider's answer says.
+
+
+class PlayedSession(Frozen, frozen=True, omit_defaults=False):
     """One session, turn by turn."""
 
     name: str
@@ -36,7 +129,7 @@ class Played(Frozen, frozen=True, omit_defaults=False):
     at_least: Annotated[bool, note("not every price is known: it costs `cost` or more")] = False
 
 
-class Limits(Frozen, frozen=True, omit_defaults=False):
+class BudgetLimits(Frozen, frozen=True, omit_defaults=False):
     """The budget that every prompt was cut to, in tokens; tools are no part of it."""
 
     total: int | None
@@ -47,26 +140,26 @@ class CacheReport(Frozen, frozen=True, omit_defaults=False):
     """What a recipe's order is predicted to cost on one model."""
 
     recipe: str
-    facts: Facts
+    facts: ModelFacts
     tokens: Annotated[int, note("tools and system prompt of the first turn")]
     tokenizer: Annotated[str, note("what counted all tokens in this report")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     breakpoints: Annotated[tuple[str, ...], note("the last section before each; `tools` for the tools themselves")]
-    sessions: tuple[Played, ...]
+    sessions: tuple[PlayedSession, ...]
     fleet: tuple[FleetNote, ...] = ()
-    budget: Annotated[Limits | None, note("what every prompt was cut to")] = None
+    budget: Annotated[BudgetLimits | None, note("what every prompt was cut to")] = None
     tools: Annotated[bool, note("false: saved prompts were played, which hold no tools; all figures are without")] = (
         True
     )
 
 
-def cache(
+def report_cache(
     recipe: Recipe,
     state: State,
-    facts: Facts,
+    facts: ModelFacts,
     *,
     scenarios: Sequence[str] = tuple(SCENARIOS),
-    count: Count = ESTIMATE,
+    count: CountPrefix = ESTIMATE,
     ttl: str | None = None,
     tools: Callable[[Prompt], str] = lambda _: "",
     budget: Budget | None = None,
@@ -75,23 +168,28 @@ def cache(
 
     With a `budget`, every prompt is cut to it as a session cuts it, by `count`.
     """
-    counted = Measured(count)
-    sender = Sender(recipe, tools, counted.counter, budget)
+    counted = CachedCounter(count)
+    sender = SessionSender(recipe, tools, counted.counter, budget)
     first = sender.first(state)
     played = [
-        play(name, SCENARIOS[name].about, sender.live(SCENARIOS[name].states(state)), facts, counted, ttl)
+        play_session(name, SCENARIOS[name].about, sender.live(SCENARIOS[name].states(state)), facts, counted, ttl)
         for name in scenarios
     ]
     beside = [
         compare_fleet(differs, [sender.first(at) for at in states], facts, counted)
-        for differs, states in fleet(state).items()
+        for differs, states in make_fleet(state).items()
     ]
-    report = reported(recipe.name, first, facts, counted, played, budget)
+    report = report_sessions(recipe.name, first, facts, counted, played, budget)
     return structs.replace(report, fleet=tuple(beside))
 
 
-def reported(
-    name: str, first: Turn, facts: Facts, count: Measured, played: Sequence[Played], budget: Budget | None = None
+def report_sessions(
+    name: str,
+    first: CacheTurn,
+    facts: ModelFacts,
+    count: CachedCounter,
+    played: Sequence[PlayedSession],
+    budget: Budget | None = None,
 ) -> CacheReport:
     """The report on sessions that were played."""
     before = len(first.tools)
@@ -102,19 +200,21 @@ def reported(
         tokens=count(first.head),
         tokenizer=count.counter.name,
         exact=count.counter.exact,
-        breakpoints=tuple(named.get(mark, "tools") for mark in marks_of(first, facts, count)),
+        breakpoints=tuple(named.get(mark, "tools") for mark in find_marks(first, facts, count)),
         sessions=tuple(played),
-        budget=None if budget is None else Limits(budget.limit, budget.limits),
+        budget=None if budget is None else BudgetLimits(budget.limit, budget.limits),
     )
 
 
-def play(name: str, about: str, turns: Sequence[Timed], facts: Facts, count: Count, ttl: str | None = None) -> Played:
+def play_session(
+    name: str, about: str, turns: Sequence[TimedTurn], facts: ModelFacts, count: CountPrefix, ttl: str | None = None
+) -> PlayedSession:
     """Send the turns of a session one after the other."""
-    cache = Cache(facts, count, ttl)
+    cache = PredictedCache(facts, count, ttl)
     notes = [cache.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)]
     later = notes[1:]
     whole = sum(turn.tokens for turn in later)
-    return Played(
+    return PlayedSession(
         name=name,
         about=about,
         turns=tuple(notes),

@@ -9,8 +9,8 @@ from ...model.prompt.saved import SavedBlock, SavedPrompt
 from ...model.struct import Frozen, note
 from ..diff import BlockDiff, diff, first_difference
 
-Kind = Literal["clock", "order", "content", "environment", "tool set"]
-KINDS: dict[str, Kind] = {
+MissKind = Literal["clock", "order", "content", "environment", "tool set"]
+MISS_KINDS: dict[str, MissKind] = {
     "now": "clock",
     "tools": "tool set",
     "native_tools": "tool set",
@@ -26,7 +26,7 @@ KINDS: dict[str, Kind] = {
 WORDS = re.compile(r"[^\s\"'`<>]+")
 
 
-class Turn(NamedTuple):
+class CacheTurn(NamedTuple):
     """One request as far as a cache sees it: the tools, then the system prompt."""
 
     prompt: SavedPrompt
@@ -38,40 +38,40 @@ class Turn(NamedTuple):
         return self.tools + self.prompt.text
 
 
-class Blame(Frozen, frozen=True, omit_defaults=False):
+class MissCause(Frozen, frozen=True, omit_defaults=False):
     """Why a prefix ends where it does."""
 
     byte: Annotated[int, note("the first byte that differs, in UTF-8, tools included")]
     section: Annotated[str | None, note("the section at that byte; `tools` for the tools themselves")]
     inputs: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")]
-    kind: Kind
+    kind: MissKind
     source: Annotated[str | None, note("where the text at that byte came from")] = None
 
 
-def blame(before: Turn, after: Turn) -> Blame | None:
+def find_miss_cause(before: CacheTurn, after: CacheTurn) -> MissCause | None:
     """Why two requests differ, or None where they are the same."""
     first = first_difference(before.head, after.head)
     if first is None:
         return None
     byte = len(after.head[:first].encode("utf-8", "surrogatepass"))
     if before.tools != after.tools:
-        return Blame(byte, "tools", ("tools",), _tools_kind(before.tools, after.tools))
+        return MissCause(byte, "tools", ("tools",), _tools_kind(before.tools, after.tools))
     patch = diff(before.prompt, after.prompt)
     if not patch.changed:
-        return Blame(byte, None, patch.inputs, "order")
+        return MissCause(byte, None, patch.inputs, "order")
     block = patch.changed[0]
     source = _source(after.prompt, first - len(after.tools))
-    return Blame(byte, block.name, block.because, _kind(block, source), source)
+    return MissCause(byte, block.name, block.because, _kind(block, source), source)
 
 
-def _tools_kind(before: str, after: str) -> Kind:
+def _tools_kind(before: str, after: str) -> MissKind:
     old, new = (msgspec.json.decode(text or "[]") for text in (before, after))
     if {tool["name"] for tool in old} != {tool["name"] for tool in new}:
         return "tool set"
     return "order" if all(tool in new for tool in old) else "content"
 
 
-def _kind(block: BlockDiff, source: str | None) -> Kind:
+def _kind(block: BlockDiff, source: str | None) -> MissKind:
     old, new = (block.before or "").splitlines(), (block.after or "").splitlines()
     if len(old) > 1 and sorted(old) == sorted(new):
         return "order"
@@ -80,8 +80,8 @@ def _kind(block: BlockDiff, source: str | None) -> Kind:
     # Of several inputs that changed, the text at that byte tells which it was.
     named = (source or "").removeprefix("state ").replace("[", ".").partition(".")[0]
     if named in block.because:
-        return KINDS.get(named, "content")
-    kinds = list(dict.fromkeys(KINDS.get(field, "content") for field in block.because))
+        return MISS_KINDS.get(named, "content")
+    kinds = list(dict.fromkeys(MISS_KINDS.get(field, "content") for field in block.because))
     return kinds[0] if len(kinds) == 1 else "content"
 
 

@@ -1,17 +1,24 @@
-"""What a provider's cache is predicted to give back: turn after turn, and among sessions beside each other."""
+"""The cached prefix of requests is predicted, turn by turn and across sessions; tests can assert that it is stable."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from math import floor
 from typing import Annotated, NamedTuple
 
-from ...assemble.cache_breakpoints import breakpoints
+from ...assemble.cache_breakpoints import choose_breakpoints
+from ...errors import StateError, explain_unknown
 from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache, common_prefix
-from ...known_models.model_facts import Facts
+from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, Cost, cost_of
+from ...model.prompt.prompt import Prompt
+from ...model.prompt.saved import SavedPrompt
 from ...model.struct import Frozen, note
-from .cause_of_miss import Blame, Turn, blame
+from ...tokens.counter import as_counter
+from ...tokens.estimate import estimate
+from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
 
-Count = Callable[[str], int]
+CountPrefix = Callable[[str], int]
 EPOCH = datetime(1970, 1, 1)
 MAX_SECONDS = 1e11
 """Times beyond are moved here, so that a time to live can be added to them."""
@@ -30,35 +37,37 @@ class TurnNote(Frozen, frozen=True, omit_defaults=False):
     expired: Annotated[bool, note("what the turns before it wrote is predicted to be gone")]
     cost: Annotated[float | None, note("US dollars for tools and system prompt")]
     uncached: Annotated[float | None, note("the same without any cache")]
-    blame: Annotated[Blame | None, note("what differs from the turn before")]
+    blame: Annotated[MissCause | None, note("what differs from the turn before")]
     at_least: Annotated[bool, note("not every price is known: it costs `cost` or more")] = False
 
 
-class Timed(NamedTuple):
+class TimedTurn(NamedTuple):
     """A turn and its time, where that is known."""
 
-    turn: Turn
+    turn: CacheTurn
     at: datetime | None = None
 
 
-class Cache:
+class PredictedCache:
     """What a provider is predicted to keep. Lives for one played session."""
 
-    def __init__(self, facts: Facts, count: Count, ttl: str | None = None) -> None:
+    def __init__(self, facts: ModelFacts, count: CountPrefix, ttl: str | None = None) -> None:
         self.facts, self.count = facts, count
         self.ttl = facts.ttl(ttl)
         self.prompts = PromptCache(count)
         self.turns, self.now = 0, EPOCH
 
-    def take(self, turn: Turn, at: datetime | None, before: Timed | None) -> TurnNote:
+    def take(self, turn: CacheTurn, at: datetime | None, before: TimedTurn | None) -> TurnNote:
         """Send one turn, and note what becomes of it."""
-        head, marks = turn.head, marks_of(turn, self.facts, self.count)
+        head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.
         self.now = self.now if at is None else _plain_time(at)
         lives = [entry.until for entry in self.prompts.entries.values()]
         talk = tuple(f"message {number}" for number in range(self.turns))
-        found = self.prompts.take(request_of(head, marks, self.facts, self.count, self.now, self.ttl, talk), self.facts)
+        found = self.prompts.take(
+            cache_request(head, marks, self.facts, self.count, self.now, self.ttl, talk), self.facts
+        )
         shared = shared_prefix(before.turn.head, head) if before else 0
         tokens = found.tokens
         common, cached = min(tokens, self.count(head[:shared])), min(found.read, tokens)
@@ -74,7 +83,7 @@ class Cache:
             expired=bool(lives) and max(lives) < self.now,
             cost=cost.dollars,
             uncached=uncached.dollars,
-            blame=blame(before.turn, turn) if before else None,
+            blame=find_miss_cause(before.turn, turn) if before else None,
             at_least=cost.at_least,
         )
 
@@ -88,8 +97,14 @@ def _plain_time(at: datetime) -> datetime:
     return EPOCH + timedelta(seconds=min(max(aware.timestamp(), 0.0), MAX_SECONDS))
 
 
-def request_of(
-    head: str, marks: Sequence[int], facts: Facts, count: Count, at: datetime, ttl: str, talk: Sequence[str] = ()
+def cache_request(
+    head: str,
+    marks: Sequence[int],
+    facts: ModelFacts,
+    count: CountPrefix,
+    at: datetime,
+    ttl: str,
+    talk: Sequence[str] = (),
 ) -> CacheRequest:
     """Tools and system prompt as a cache sees them: cut at the marks, and the messages of the conversation behind.
 
@@ -109,10 +124,10 @@ def shared_prefix(old: str, new: str) -> int:
     return common_prefix(old, new)
 
 
-def marks_of(turn: Turn, facts: Facts, count: Count) -> tuple[int, ...]:
+def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[int, ...]:
     """The breakpoints of a turn, in characters of its head."""
     ends = [(block.pace, block.end) for block in turn.prompt.blocks]
-    found = breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
+    found = choose_breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
     before = len(turn.tools)
     return (*([before] if found.tools else []), *(before + end for end in found.system))
 
@@ -124,10 +139,10 @@ class FleetNote(Frozen, frozen=True, omit_defaults=False):
     sessions: int
     stable: Annotated[float, note("share of the prompt that is the same in all of them")]
     effective: Annotated[float, note("the same, cut at breakpoints and minimums")]
-    blame: Blame | None
+    blame: MissCause | None
 
 
-def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Count) -> FleetNote:
+def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, count: CountPrefix) -> FleetNote:
     """What sessions that run beside each other share."""
     head = turns[0].head
     ends = [shared_prefix(turn.head, head) for turn in turns]
@@ -140,14 +155,74 @@ def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Coun
         len(turns),
         min(count(head[:shared]) / tokens, 1.0) if tokens else 1.0,
         min(kept / tokens, 1.0) if tokens else 0.0,
-        blame(turns[0], nearest),
+        find_miss_cause(turns[0], nearest),
     )
 
 
-def _given_back(first: Turn, second: Turn, facts: Facts, count: Count) -> int:
+def _given_back(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
     """What a session reads of what another has just written."""
     cache, read = PromptCache(count), 0
     for number, turn in enumerate((first, second)):
-        talk, marks = (f"session {number}",), marks_of(turn, facts, count)
-        read = cache.take(request_of(turn.head, marks, facts, count, EPOCH, facts.ttl(), talk), facts).read
+        talk, marks = (f"session {number}",), find_marks(turn, facts, count)
+        read = cache.take(cache_request(turn.head, marks, facts, count, EPOCH, facts.ttl(), talk), facts).read
     return read
+
+
+# An assertion for users' own tests: a change does not move what a cache keeps.
+
+
+PERCENT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*")
+
+
+def assert_prefix_stable(
+    before: Prompt | SavedPrompt,
+    after: Prompt | SavedPrompt,
+    at_least: float | str = 1.0,
+    *,
+    count: Callable[[str], int] = estimate,
+) -> None:
+    """Fail unless `after` begins as `before` does, for this share of its tokens, or up to the end of that section.
+
+    A share is a number from 0 to 1, or a text such as `"95%"`. The message names the first byte that differs, the
+    section and the input to blame, and the kind of cause.
+    """
+    old, new = (prompt.saved if isinstance(prompt, Prompt) else prompt for prompt in (before, after))
+    same = shared_prefix(old.text, new.text)
+    wanted = _parse_wanted(at_least, {block.name: block.end for block in new.blocks})
+    if isinstance(wanted, int):
+        stable, told = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
+    else:
+        share = _share(new.text, same, count)
+        # Rounded down: a share that is not enough must not look as if it were.
+        stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
+        stable, told = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
+    found = None if stable else find_miss_cause(CacheTurn(old), CacheTurn(new))
+    if found is not None:
+        inputs = f" because {', '.join(found.inputs)} changed" if found.inputs else ""
+        where = f"byte {found.byte} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
+        raise AssertionError(f"{told}. First difference: {where}.")
+
+
+def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
+    """The character at which a section ends, or a share as a float."""
+    share = at_least
+    if isinstance(at_least, str):
+        if at_least in ends:
+            return ends[at_least]
+        percent = PERCENT.fullmatch(at_least)
+        if percent is None:
+            raise StateError(explain_unknown("Section", at_least, ends))
+        share = float(percent[1]) / 100
+    if not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise StateError(
+            f"at_least: {at_least!r} is no share of a prompt. "
+            "Give a number from 0 to 1, as 0.95, a text, as '95%', or the name of a section."
+        )
+    return float(share)
+
+
+def _share(text: str, same: int, count: Callable[[str], int]) -> float:
+    """The part of a text's tokens that its first `same` characters have."""
+    counter = as_counter(count)
+    whole = counter(text)
+    return min(counter(text[:same]) / whole, 1.0) if whole else 1.0

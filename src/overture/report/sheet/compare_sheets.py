@@ -1,29 +1,117 @@
-"""Two sheets -> how they differ: the first byte and its cause, each section by words, and what a cache makes of it."""
+"""Two sheets are compared: as one row of the history, or section by section with words and cache effect."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Annotated
 
+from ...known_models.model_facts import ModelFacts
 from ...model.struct import Frozen, note
-from ..cache.cause_of_miss import Blame
-from ..cache.shared_prefix import TurnNote
-from ..diff import BlockDiff, Change, diff
-from .sheet import Sheet
-from .sheet_as_prompt import as_prompt
-from .turn_row import ChangedBlock
-from .word_changes import Words, word_changes
+from ...text.text_diff import WordRun, diff_words
+from ..cache.cause_of_miss import CacheTurn, MissCause
+from ..cache.shared_prefix import PredictedCache, TimedTurn, TurnNote
+from ..diff import BlockChange, BlockDiff, diff, first_difference
+from .sheet import Sheet, sheet_as_prompt
+
+CountTokens = Callable[[str], int]
 
 
-class BlockWords(Frozen, frozen=True, omit_defaults=False):
+class ChangedBlock(Frozen, frozen=True, omit_defaults=False):
+    """One section that changed."""
+
+    name: str
+    how: Annotated[str, note("rewritten, added, removed or told")]
+    because: tuple[str, ...] = ()
+    why: str = ""
+
+
+class TurnRow(Frozen, frozen=True, omit_defaults=False):
+    """One row of the history."""
+
+    turn: int
+    at: str
+    cause: str
+    tokens: int
+    chars: int
+    changed: tuple[ChangedBlock, ...] = ()
+    first: Annotated[int | None, note("the first byte that differs from the row before")] = None
+    cached: Annotated[int, note("tokens that the cache is predicted to give back")] = 0
+    cost: float | None = None
+    uncached: float | None = None
+    messages: Annotated[int, note("messages of the conversation")] = 0
+    broken: str | None = None
+    whole: Annotated[int, note("tokens of tools and system prompt: `cached` is a part of them")] = 0
+
+
+def make_turn_row(
+    sheet: Sheet, before: Sheet | None, cache: TurnNote, cause: str, changed: Sequence[ChangedBlock] | None = None
+) -> TurnRow:
+    """The row of a sheet. Without `changed`, what changed is told from the two sheets."""
+    first = first_difference(before.text, sheet.text) if before else None
+    return TurnRow(
+        sheet.turn,
+        sheet.at,
+        cause,
+        sheet.tokens,
+        sheet.chars,
+        find_changed_blocks(before, sheet) if changed is None else tuple(changed),
+        None if first is None else len(sheet.text[:first].encode("utf-8", "surrogatepass")),
+        cache.cached,
+        cache.cost,
+        cache.uncached,
+        broken=sheet.broken,
+        whole=cache.tokens,
+    )
+
+
+CHANGE_WORDS = {"changed": "rewritten"}
+
+
+def find_changed_blocks(before: Sheet | None, sheet: Sheet) -> tuple[ChangedBlock, ...]:
+    """The sections that differ."""
+    if before is None:
+        return tuple(ChangedBlock(block.name, "added") for block in sheet.blocks)
+    found = diff(sheet_as_prompt(before), sheet_as_prompt(sheet)).changed
+    return tuple(
+        ChangedBlock(each.name, CHANGE_WORDS.get(each.change, each.change), each.because, each.why) for each in found
+    )
+
+
+class SheetWithTools(Frozen, frozen=True):
+    """A sheet, and the tools as they are sent with it."""
+
+    sheet: Sheet
+    tools: str = ""
+
+
+def predict_cache_between(
+    before: SheetWithTools | None, now: SheetWithTools, facts: ModelFacts, count: CountTokens, *, timed: bool = False
+) -> TurnNote:
+    """What a provider's cache gives back of a turn after another one; `timed`: what was kept expires meanwhile."""
+    cache = PredictedCache(facts, count)
+    first = TimedTurn(CacheTurn(sheet_as_prompt(before.sheet), before.tools), _time(before, timed)) if before else None
+    if first is not None:
+        cache.take(first.turn, first.at, None)
+    return cache.take(CacheTurn(sheet_as_prompt(now.sheet), now.tools), _time(now, timed), first)
+
+
+def _time(shown: SheetWithTools, timed: bool) -> datetime | None:
+    return datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
+
+
+# Two sheets -> how they differ: the first byte and its cause, each section by words, and what a cache makes of it.
+
+
+class BlockDifference(Frozen, frozen=True, omit_defaults=False):
     """What became of one section."""
 
     name: str
-    change: Change
+    change: BlockChange
     because: Annotated[tuple[str, ...], note("the fields of the state that it reads and that changed")]
     why: str
-    words: tuple[Words, ...]
+    words: tuple[WordRun, ...]
 
 
-class CacheEffect(Frozen, frozen=True, omit_defaults=False):
+class SheetCacheEffect(Frozen, frozen=True, omit_defaults=False):
     """What a provider's cache is predicted to give back of the later one, right after the earlier one."""
 
     tokens: Annotated[int, note("tools and system prompt")]
@@ -34,10 +122,10 @@ class CacheEffect(Frozen, frozen=True, omit_defaults=False):
     uncached: float | None
     expired: bool
     model: str
-    blame: Blame | None
+    blame: MissCause | None
 
 
-class Difference(Frozen, frozen=True, omit_defaults=False):
+class SheetDifference(Frozen, frozen=True, omit_defaults=False):
     """How two turns differ."""
 
     a: int
@@ -50,18 +138,18 @@ class Difference(Frozen, frozen=True, omit_defaults=False):
     inputs: tuple[str, ...]
     recipes: tuple[str, str]
     tools: Annotated[bool, note("the tools differ: they stand before the prompt, and nothing behind them is kept")]
-    blocks: tuple[BlockWords, ...]
-    cache: CacheEffect
+    blocks: tuple[BlockDifference, ...]
+    cache: SheetCacheEffect
 
 
-def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, told: Sequence[ChangedBlock] = ()) -> Difference:
+def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, told: Sequence[ChangedBlock] = ()) -> SheetDifference:
     """The difference of `b` from `a`; `told` are sections of which messages told between the two."""
-    patch, text = diff(as_prompt(a), as_prompt(b)), b.text
+    patch, text = diff(sheet_as_prompt(a), sheet_as_prompt(b)), b.text
     first, now = patch.first, {block.name: block.text for block in b.blocks}
-    block, source = _at(b, first) if first is not None else (None, None)
+    block, source = _section_at(b, first) if first is not None else (None, None)
     if first is not None and block is None:
         block = next((each.name for each in patch.changed), None)
-    return Difference(
+    return SheetDifference(
         a.turn,
         b.turn,
         None if first is None else len(text[:first].encode("utf-8", "surrogatepass")),
@@ -72,23 +160,23 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, told: Sequence[ChangedBl
         patch.inputs,
         patch.recipes,
         a.tools != b.tools,
-        (*(_words(each, now) for each in patch.blocks), *_told(told)),
-        _effect(cache, b),
+        (*(_diff_block(each, now) for each in patch.blocks), *_list_told(told)),
+        _cache_effect(cache, b),
     )
 
 
-def _words(block: BlockDiff, now: dict[str, str]) -> BlockWords:
+def _diff_block(block: BlockDiff, now: dict[str, str]) -> BlockDifference:
     before, after = block.before, block.after
     if block.change == "same":
         before = after = now.get(block.name, "")
-    return BlockWords(block.name, block.change, block.because, block.why, word_changes(before or "", after or ""))
+    return BlockDifference(block.name, block.change, block.because, block.why, diff_words(before or "", after or ""))
 
 
-def _told(told: Sequence[ChangedBlock]) -> list[BlockWords]:
-    return [BlockWords(each.name, "told", each.because, each.why, ()) for each in told if each.how == "told"]
+def _list_told(told: Sequence[ChangedBlock]) -> list[BlockDifference]:
+    return [BlockDifference(each.name, "told", each.because, each.why, ()) for each in told if each.how == "told"]
 
 
-def _at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
+def _section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
     """The section at a character, and the source of the text there."""
     at = 0
     for block in sheet.blocks:
@@ -98,12 +186,12 @@ def _at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
             continue
         for piece in block.pieces:
             if char < at + len(piece.text):
-                return block.name, _place(sheet, piece.source, piece.line, piece.text[: max(char - at, 0)])
+                return block.name, _source_line(sheet, piece.source, piece.line, piece.text[: max(char - at, 0)])
             at += len(piece.text)
     return None, None
 
 
-def _place(sheet: Sheet, index: int, line: int | None, before: str) -> str:
+def _source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
     """`AGENTS.md:12`: the line on which it stands, where the source is a file."""
     source = sheet.sources[index]
     if source.kind != "file" or line is None:
@@ -112,8 +200,8 @@ def _place(sheet: Sheet, index: int, line: int | None, before: str) -> str:
     return f"{source.label.rpartition(':')[0]}:{line + lines}"
 
 
-def _effect(note: TurnNote, sheet: Sheet) -> CacheEffect:
-    return CacheEffect(
+def _cache_effect(note: TurnNote, sheet: Sheet) -> SheetCacheEffect:
+    return SheetCacheEffect(
         note.tokens, note.common, note.cached, note.written, note.cost, note.uncached, note.expired,
         sheet.price.model, note.blame,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Prompt -> Sheet: the very prompt that is sent, written down for the page."""
+"""A Prompt becomes a Sheet with the price of its request."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -6,26 +6,74 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts
-from ...model.prompt.block import Block
-from ...model.prompt.block_tokens import JOIN
-from ...model.prompt.cuts_and_omissions import Omission
+from ...assemble.cache_breakpoints import choose_breakpoints, find_stable_ends
+from ...known_models.cache_rules import round_to_steps
+from ...known_models.model_facts import ModelFacts
+from ...known_models.prices import BilledUsage, cost_of
+from ...model.prompt.block import JOIN, Block, Omission
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
-from ...tokens.counter import shared
-from ..budget import budget_note
+from ...tokens.counter import share_out
+from ..budget import note_budget
 from ..context import Context
-from ..stats import by_pace
-from .marks_in_text import cutouts
-from .price import price_of, priced
-from .sheet import LeftOut, Piece, Problem, Sheet, SheetBlock, SheetBudget, SheetCut, SheetSource
+from ..stats import count_by_pace
+from .marks import cut_out_spans
+from .sheet import (
+    CacheMark,
+    Sheet,
+    SheetBlock,
+    SheetBudget,
+    SheetCut,
+    SheetOmission,
+    SheetPiece,
+    SheetPrice,
+    SheetProblem,
+    SheetSource,
+)
 
 
-class Around(NamedTuple):
+def price_prompt(prompt: Prompt, tools: str, tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
+    """The price of `tokens` tokens, of which the tools and the lasting part of the prompt can come from the cache."""
+    return price_marks(tuple(_marks(prompt, tools, facts)), tokens, facts, provider)
+
+
+def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
+    """The price where the marks are known."""
+    kept = min(max((mark.tokens for mark in marks), default=0), tokens)
+    fresh = cost_of(BilledUsage(fresh=tokens), facts)
+    cached = cost_of(BilledUsage(fresh=tokens - kept, read=kept), facts)
+    at_least = fresh.at_least or cached.at_least
+    return SheetPrice(
+        provider, facts.model, facts.known, facts.as_known_on, fresh.dollars, cached.dollars, kept, marks, at_least
+    )
+
+
+def _marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator[CacheMark]:
+    """Where marks are set; of a cache without marks, where what lasts ends."""
+    count, text = prompt.counter, prompt.text
+    before = count(tools) if tools else 0
+    ends = [(block.pace, at + len(block.text)) for block, at in prompt.placed]
+    named = {at + len(block.text): block.name for block, at in prompt.placed}
+    if facts.way != "marked":
+        lasting = max((end for pace, end in find_stable_ends(ends).items() if pace != "turn"), default=0)
+        if kept := round_to_steps(before + count(text[:lasting]), facts):
+            yield CacheMark(named.get(lasting, "tools"), lasting, kept)
+        return
+    found = choose_breakpoints(ends, text, facts, count, tools)
+    if found.tools:
+        yield CacheMark("tools", 0, before)
+    for end in found.system:
+        yield CacheMark(named.get(end, ""), end, before + count(text[:end]))
+
+
+# Prompt -> Sheet: the very prompt that is sent, written down for the page.
+
+
+class SheetContext(NamedTuple):
     """What a sheet tells beside the prompt."""
 
     context: Context
-    facts: Facts
+    facts: ModelFacts
     provider: str
     tools: str = ""
     """The tools as they are sent."""
@@ -43,12 +91,14 @@ class Around(NamedTuple):
     """Tokens of its shortest form."""
 
 
-def make_sheet(prompt: Prompt, around: Around) -> Sheet:
+def make_sheet(prompt: Prompt, around: SheetContext) -> Sheet:
     """Write a prompt down."""
-    sources = Sources(prompt, around)
+    sources = SheetSources(prompt, around)
     blocks = tuple(_block(prompt, sources, index, tokens) for index, tokens in enumerate(prompt.block_tokens))
-    messages = tuple(_said(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages)
-    fitted = budget_note(prompt)
+    messages = tuple(
+        _block_texts(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages
+    )
+    fitted = note_budget(prompt)
     return Sheet(
         turn=around.turn,
         at=around.at,
@@ -67,9 +117,9 @@ def make_sheet(prompt: Prompt, around: Around) -> Sheet:
         sources=tuple(sources.rows),
         cuts=tuple(SheetCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in prompt.cuts),
         problems=tuple(_problems(prompt, around)),
-        paces=by_pace(prompt),
+        paces=count_by_pace(prompt),
         context=around.context,
-        price=price_of(prompt, around.tools, around.context.tokens, around.facts, around.provider),
+        price=price_prompt(prompt, around.tools, around.context.tokens, around.facts, around.provider),
         inputs=prompt.inputs,
         tools=hashlib.sha256(around.tools.encode("utf-8", "replace")).hexdigest()[:16],
         budget=SheetBudget(fitted.limit, fitted.whole, fitted.back) if fitted else None,
@@ -78,9 +128,9 @@ def make_sheet(prompt: Prompt, around: Around) -> Sheet:
     )
 
 
-def renewed(sheet: Sheet, around: Around) -> Sheet:
+def renew_sheet(sheet: Sheet, around: SheetContext) -> Sheet:
     """The sheet of the same prompt on a later turn: only what stands around it is another."""
-    price = priced(sheet.price.marks, around.context.tokens, around.facts, around.provider)
+    price = price_marks(sheet.price.marks, around.context.tokens, around.facts, around.provider)
     return replace(
         sheet, turn=around.turn, at=around.at, broken=around.broken, context=around.context, price=price
     )  # fmt: skip
@@ -91,10 +141,10 @@ def file_id(path: str) -> str:
     return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-class Sources:
+class SheetSources:
     """The sources of a prompt, each once."""
 
-    def __init__(self, prompt: Prompt, around: Around) -> None:
+    def __init__(self, prompt: Prompt, around: SheetContext) -> None:
         self.prompt, self.around = prompt, around
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
@@ -129,41 +179,43 @@ class Sources:
         return f"{self.around.shown(source.path)}:{line or 1}"
 
 
-def _block(prompt: Prompt, sources: Sources, index: int, tokens: int) -> SheetBlock:
-    return _said(prompt, sources, prompt.blocks[index], tokens, JOIN if index else "", prompt.tokens)
+def _block(prompt: Prompt, sources: SheetSources, index: int, tokens: int) -> SheetBlock:
+    return _block_texts(prompt, sources, prompt.blocks[index], tokens, JOIN if index else "", prompt.tokens)
 
 
-def _said(prompt: Prompt, sources: Sources, block: Block, tokens: int, before: str, whole: int) -> SheetBlock:
+def _block_texts(
+    prompt: Prompt, sources: SheetSources, block: Block, tokens: int, before: str, whole: int
+) -> SheetBlock:
     share = tokens / whole if whole else 0.0
     sizes = (tokens, share, len(block.text))
     pieces = tuple(_pieces(prompt, sources, block, tokens))
     return SheetBlock(block.name, block.section.claim, block.pace, *sizes, block.reads, before, pieces)
 
 
-def _pieces(prompt: Prompt, sources: Sources, block: Block, tokens: int) -> Iterator[Piece]:
+def _pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) -> Iterator[SheetPiece]:
     """Its text by sources; the pieces of one source share its tokens."""
     counter = prompt.counter
-    rows = cutouts(prompt, block, sources.where)
+    rows = cut_out_spans(prompt, block, sources.where)
     for row, count in zip(rows, block.span_tokens(counter, tokens), strict=True):
-        counts = shared(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
+        counts = share_out(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
         for each, own in zip(row, counts, strict=True):
-            yield Piece(each.text, sources.index(each.source), own, each.line, each.mark)
+            yield SheetPiece(each.text, sources.index(each.source), own, each.line, each.mark)
 
 
-def _left_out(prompt: Prompt) -> Iterator[LeftOut]:
+def _left_out(prompt: Prompt) -> Iterator[SheetOmission]:
     """Sections that say nothing, in their places; and what a block leaves out, behind it."""
     at = -1
     for result in prompt.results:
         if isinstance(result, Omission):
-            yield LeftOut(result.name, result.reason, at)
+            yield SheetOmission(result.name, result.reason, at)
             continue
         at += result.section.place == "system"
         for reason in result.omits:
-            yield LeftOut(result.name, reason, at)
+            yield SheetOmission(result.name, reason, at)
 
 
-def _problems(prompt: Prompt, around: Around) -> Iterator[Problem]:
+def _problems(prompt: Prompt, around: SheetContext) -> Iterator[SheetProblem]:
     for each in prompt.diagnostics:
         shown = around.shown(each.path) if each.path else each.field or ""
         known = file_id(each.path) if each.path in around.files and each.path else None
-        yield Problem(each.level, each.code, each.message, each.path, each.line, shown, known)
+        yield SheetProblem(each.level, each.code, each.message, each.path, each.line, shown, known)

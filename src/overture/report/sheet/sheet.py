@@ -1,13 +1,13 @@
-"""A sheet: one prompt as the page shows it. All that a browser draws is written here; it counts and cuts nothing."""
+"""A sheet is one prompt as the page shows it: a browser counts and truncates nothing."""
 
 from datetime import date
 from typing import Annotated, Literal
 
 from ...model.diagnostic import Level
+from ...model.prompt.saved import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
 from ...model.recipe.section import Pace
-from ...model.source import SourceKind
+from ...model.source import Source, SourceKind, Tier
 from ...model.struct import Frozen, note
-from ...model.tier import Tier
 from ..context import Context
 from ..stats import Row
 
@@ -24,7 +24,7 @@ class Mark(Frozen, frozen=True, omit_defaults=False):
     note: Annotated[str, note("in words")]
 
 
-class Piece(Frozen, frozen=True):
+class SheetPiece(Frozen, frozen=True):
     """Text of one source."""
 
     text: Annotated[str, note("empty only where a mark tells what is missing there")]
@@ -45,7 +45,7 @@ class SheetBlock(Frozen, frozen=True, omit_defaults=False):
     chars: int
     reads: tuple[str, ...]
     before: Annotated[str, note("the blank characters between the section before it and this one")]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SheetPiece, ...]
 
     @property
     def text(self) -> str:
@@ -53,7 +53,7 @@ class SheetBlock(Frozen, frozen=True, omit_defaults=False):
         return "".join(piece.text for piece in self.pieces)
 
 
-class LeftOut(Frozen, frozen=True, omit_defaults=False):
+class SheetOmission(Frozen, frozen=True, omit_defaults=False):
     """A section that is not in the prompt, or a part of one."""
 
     name: str
@@ -85,7 +85,7 @@ class SheetCut(Frozen, frozen=True, omit_defaults=False):
     how: str
 
 
-class Problem(Frozen, frozen=True, omit_defaults=False):
+class SheetProblem(Frozen, frozen=True, omit_defaults=False):
     """One line about what is wrong."""
 
     level: Level
@@ -105,7 +105,7 @@ class CacheMark(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("from the start of the request")]
 
 
-class Price(Frozen, frozen=True, omit_defaults=False):
+class SheetPrice(Frozen, frozen=True, omit_defaults=False):
     """What one request costs as it begins, in US dollars; by a dated table."""
 
     provider: str
@@ -143,13 +143,13 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     blocks: tuple[SheetBlock, ...]
     messages: Annotated[tuple[SheetBlock, ...], note("what goes into the user's message instead")]
-    omitted: tuple[LeftOut, ...]
+    omitted: tuple[SheetOmission, ...]
     sources: tuple[SheetSource, ...]
     cuts: tuple[SheetCut, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SheetProblem, ...]
     paces: tuple[Row, ...]
     context: Context
-    price: Price
+    price: SheetPrice
     inputs: Annotated[dict[str, str], note("a digest of each field of the state")]
     tools: Annotated[str, note("a digest of the tools as they are sent")]
     budget: SheetBudget | None = None
@@ -160,3 +160,40 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
     def text(self) -> str:
         """The prompt, character for character."""
         return "".join(f"{block.before}{block.text}" for block in self.blocks)
+
+
+# Sheet -> SavedPrompt: a sheet holds all that reports on saved prompts ask for.
+
+
+def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
+    """The prompt of a sheet, as far as it can be compared with another."""
+    blocks: list[SavedBlock] = []
+    at = 0
+    for block in sheet.blocks:
+        at += len(block.before)
+        blocks.append(_saved_block(sheet, block, at))
+        at += block.chars
+    return SavedPrompt(
+        recipe=sheet.recipe,
+        text=sheet.text,
+        fingerprint=sheet.fingerprint,
+        chars=sheet.chars,
+        tokens=Tokens(sheet.tokens, sheet.tokenizer, sheet.exact),
+        blocks=tuple(blocks),
+        messages=tuple(SavedMessage(block.name, block.text) for block in sheet.messages),
+        omitted=(),
+        cuts=(),
+        diagnostics=(),
+        inputs=sheet.inputs,
+    )
+
+
+def _saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
+    parts: list[SavedPart] = []
+    here = at
+    for piece in block.pieces:
+        row = sheet.sources[piece.source]
+        source = Source(row.kind, path=row.path, line=piece.line, name=row.name)
+        parts.append(SavedPart(here, here + len(piece.text), piece.tokens, source, row.tier))
+        here += len(piece.text)
+    return SavedBlock(block.name, at, here, block.pace, block.tokens, block.reads, tuple(parts))

@@ -4,10 +4,9 @@ One language for the types of tools, data and results: read it (`parse`), write 
 Schema, a Python function or a value, and hold a value against it (`validate`).
 """
 
-from .from_function import signature_of
 from .infer import infer
 from .parse import parse, parse_function, parse_params, parse_type
-from .schema import from_schema, to_schema
+from .schema import from_schema, signature_of, to_schema
 from .types import Exit, Field, Function, ListOf, MapOf, Simple, Type, render
 from .validate import Fault, validate
 

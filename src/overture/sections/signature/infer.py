@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..literal import hidden
-from .types import ANY, MAP, Field, ListOf, MapOf, Name, Simple, Type, optional
+from ..literal import is_hidden
+from .types import ANY, MAP, Field, ListOf, MapOf, Name, Simple, Type, make_optional
 
-LEVELS = 6
+MAX_INFERRED_LEVELS = 6
 """Below this depth a type is `:any`."""
 
-FIELDS = 20
+MAX_INFERRED_FIELDS = 20
 """A map with more keys than this is `:map`: it is a table, not a record."""
 
 KINDS: tuple[tuple[Name, type | tuple[type, ...]], ...] = (
@@ -27,14 +27,14 @@ def infer(value: Any) -> Type:
     return infer_all((value,))
 
 
-def infer_all(values: Iterable[Any], levels: int = LEVELS, secret: bool = False) -> Type:
+def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: bool = False) -> Type:
     """One type for all of the values; optional where one of them is nil. Of what is `secret`, no key is told."""
     given = list(values)
     there = [value for value in given if value is not None]
     if not there or levels == 0:
         return ANY
     found = _common(there, levels, secret)
-    return optional(found) if len(there) < len(given) and found != ANY else found
+    return make_optional(found) if len(there) < len(given) and found != ANY else found
 
 
 def _common(values: list[Any], levels: int, secret: bool) -> Type:
@@ -54,12 +54,12 @@ def _common(values: list[Any], levels: int, secret: bool) -> Type:
 
 def _map(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     keys = dict.fromkeys(key for value in values for key in value)
-    if not 0 < len(keys) <= FIELDS or not all(isinstance(key, str) for key in keys):
+    if not 0 < len(keys) <= MAX_INFERRED_FIELDS or not all(isinstance(key, str) for key in keys):
         return MAP
     return MapOf(tuple(Field(key, _field(key, values, levels - 1)) for key in keys))
 
 
 def _field(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     given = [value[key] for value in values if key in value]
-    found = infer_all(given, levels, hidden(key))
-    return optional(found) if len(given) < len(values) else found
+    found = infer_all(given, levels, is_hidden(key))
+    return make_optional(found) if len(given) < len(values) else found

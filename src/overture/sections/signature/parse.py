@@ -1,32 +1,81 @@
-"""The text of a signature -> its type. Whatever can't be read is an error with line, column and what was expected."""
+"""The text of a signature becomes its type; a syntax error names line, column and what was expected."""
 
 import json
+import re
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
-from ...errors import SignatureError, nearest
-from .tokens import Token, fault, tokens
-from .types import DEPTH, NAMES, Exit, Field, Function, ListOf, MapOf, Simple, Type
+from ...errors import SignatureError, suggest
+from .types import IDENTIFIER, MAX_TYPE_DEPTH, NAMES, Exit, Field, Function, ListOf, MapOf, Simple, Type
+
+TokenKind = Literal["arrow", "keyword", "name", "string", "mark", "end"]
+
+TOKEN = re.compile(
+    r"\s+"
+    r"|(?P<arrow>->)"
+    rf"|(?P<keyword>:{IDENTIFIER.pattern})"
+    rf"|(?P<name>{IDENTIFIER.pattern})"
+    r'|(?P<string>"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*")'
+    r"|(?P<mark>[()\[\]{},?])"
+)
+
+
+class Token(NamedTuple):
+    """A word or mark of a signature."""
+
+    kind: TokenKind
+    text: str
+    at: int
+
+    def __str__(self) -> str:
+        """As an error calls it."""
+        return "the end" if self.kind == "end" else repr(self.text)
+
+
+def read_tokens(text: str) -> Iterator[Token]:
+    """The tokens of `text`, and one for its end."""
+    at = 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            expected = "a name in double quotes that ends" if text[at] == '"' else "a type, a name or one of ()[]{},?"
+            raise syntax_error(text, at, expected, repr(text[at : at + 1]))
+        if match.lastgroup:
+            yield Token(match.lastgroup, match[0], at)  # type: ignore[arg-type]
+        at = match.end()
+    yield Token("end", "", len(text))
+
+
+def syntax_error(text: str, at: int, expected: str, got: str) -> SignatureError:
+    """The error at one position of a signature."""
+    line = text.count("\n", 0, at) + 1
+    return SignatureError(expected, got, line, at - text.rfind("\n", 0, at))
+
+
+# The text of a signature -> its type. Whatever can't be read is an error with line, column and what was expected.
+
 
 TYPES = tuple(f":{name}" for name in NAMES)
 ALIASES = {":boolean": ":bool"}
 EXITS = {":exit-success": Exit("success"), ":exit-error": Exit("error")}
 
 
-SHORT = 2_000
+MAX_CACHED_CHARS = 2_000
 """Characters of a signature up to which its type is remembered."""
 
 
 def parse(text: str) -> Function | Type:
     """A signature of any kind: `(a :int) -> :string`, `(a :int)`, `-> :map`, `{a :int}`."""
-    return _parsed_once(text) if len(text) <= SHORT else _parsed(text)
+    return _parse_cached(text) if len(text) <= MAX_CACHED_CHARS else _parse_any(text)
 
 
-def _parsed(text: str) -> Function | Type:
+def _parse_any(text: str) -> Function | Type:
     parser = Parser(text)
-    return parser.whole(parser.function() if parser.next.text in ("(", "->") else parser.type(DEPTH))
+    return parser.whole(parser.function() if parser.next.text in ("(", "->") else parser.type(MAX_TYPE_DEPTH))
 
 
-_parsed_once = lru_cache(maxsize=1024)(_parsed)
+_parse_cached = lru_cache(maxsize=1024)(_parse_any)
 
 
 def parse_type(text: str) -> Type:
@@ -35,7 +84,7 @@ def parse_type(text: str) -> Type:
     if not isinstance(found, Function):
         return found
     if found.result is None or isinstance(found.result, Exit):
-        raise fault(text, len(text), "the type of a result", "the end" if found.result is None else "an exit")
+        raise syntax_error(text, len(text), "the type of a result", "the end" if found.result is None else "an exit")
     return found.result
 
 
@@ -43,7 +92,7 @@ def parse_function(text: str) -> Function:
     """A function with its result: `(query :string, limit :int?) -> [:int]`."""
     found = _function(text, "'(' or '->' (the name of the function is not part of it)")
     if found.result is None:
-        raise fault(text, len(text), "'->' and the type of the result", "the end")
+        raise syntax_error(text, len(text), "'->' and the type of the result", "the end")
     return found
 
 
@@ -66,7 +115,7 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.rest = tokens(text)
+        self.rest = read_tokens(text)
         self.next: Token = next(self.rest)
 
     def whole(self, found: "Function | Type") -> "Function | Type":
@@ -79,21 +128,21 @@ class Parser:
         """Parameters, an arrow and a result; either half may be missing."""
         params: tuple[Field, ...] = ()
         if self.take("("):
-            params = self.fields(")", DEPTH)
+            params = self.fields(")", MAX_TYPE_DEPTH)
         return Function(params, self.result() if self.take("->") else None)
 
     def result(self) -> Type | Exit:
         """What stands behind the arrow."""
         found = EXITS.get(self.next.text)
         if found is None:
-            return self.type(DEPTH)
+            return self.type(MAX_TYPE_DEPTH)
         self.advance()
         return found
 
     def type(self, depth: int) -> Type:
         """A type, with its `?`."""
         if depth == 0:
-            raise self.fault(f"at most {DEPTH} levels of nesting", "one more level")
+            raise self.fault(f"at most {MAX_TYPE_DEPTH} levels of nesting", "one more level")
         if self.take("["):
             item = self.type(depth - 1)
             self.expect("]")
@@ -108,7 +157,7 @@ class Parser:
         """The name of a simple type."""
         found = ALIASES.get(self.next.text, self.next.text)
         if found not in TYPES:
-            near = nearest(found, TYPES).strip().replace("Did", "did")
+            near = suggest(found, TYPES).strip().replace("Did", "did")
             got = f"{self.next} ({near})" if near else str(self.next)
             raise self.fault(f"a type ({' '.join(TYPES)}, [T] or {{name T}})", got)
         self.advance()
@@ -121,7 +170,7 @@ class Parser:
             start = self.next
             name, keyword = self.name(f"a name{'' if found else f' or {close!r}'}")
             if name in found:
-                raise fault(self.text, start.at, "a name that is not given yet", str(start))
+                raise syntax_error(self.text, start.at, "a name that is not given yet", str(start))
             found[name] = Field(name, self.type(depth), keyword)
             if not self.take(","):
                 break
@@ -158,4 +207,4 @@ class Parser:
 
     def fault(self, expected: str, got: str = "") -> SignatureError:
         """The error at the token that comes next."""
-        return fault(self.text, self.next.at, expected, got or str(self.next))
+        return syntax_error(self.text, self.next.at, expected, got or str(self.next))

@@ -1,14 +1,16 @@
-"""JSON Schema <-> types. Every schema gives a type: what the language can't say is `:any`."""
+"""Types are converted from and to JSON Schema, and from Python functions. What the language lacks is `:any`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from ...model.tool.annotation_schema import UnsupportedTypeError
+from ...model.tool.function_signature import parameters_of, result_schema
 from .infer import infer_all
-from .types import ANY, MAP, Field, ListOf, MapOf, Simple, Type, either, optional
+from .types import ANY, MAP, Field, Function, ListOf, MapOf, Simple, Type, make_optional, unite_types
 
-LEVELS = 20
-NODES = 5000
+MAX_READ_LEVELS = 20
+MAX_READ_NODES = 5000
 """How much of a schema is read. References can double at every level; the rest is `:any`."""
 
 SIMPLE: dict[str, dict[str, Any]] = {
@@ -55,7 +57,7 @@ def _schema(type: Type) -> dict[str, Any]:
 
 def from_schema(schema: object) -> Type:
     """The type that a JSON Schema describes, as far as the language can say it."""
-    return Reading(schema).type(schema, LEVELS, frozenset())
+    return SchemaReader(schema).type(schema, MAX_READ_LEVELS, frozenset())
 
 
 def params_from_schema(schema: object) -> tuple[Field, ...]:
@@ -64,12 +66,12 @@ def params_from_schema(schema: object) -> tuple[Field, ...]:
     return found.fields if isinstance(found, MapOf) else ()
 
 
-class Reading:
+class SchemaReader:
     """One schema, and how much of it may still be read. Lives for one call."""
 
     def __init__(self, root: object) -> None:
         self.root = root
-        self.left = NODES
+        self.left = MAX_READ_NODES
         self.values: dict[int, Type] = {}
         """The types of lists of values, by identity: a reference may lead to one again and again."""
 
@@ -79,7 +81,7 @@ class Reading:
         if self.left < 0 or levels == 0 or not isinstance(schema, Mapping):
             return ANY
         found = self.named(schema, levels, seen)
-        return optional(found) if schema.get("nullable") is True and found != ANY else found
+        return make_optional(found) if schema.get("nullable") is True and found != ANY else found
 
     def named(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
         """By reference, by its values, by its alternatives or by its kind: the first that is there."""
@@ -128,7 +130,7 @@ class Reading:
         fields = []
         for name, inner in properties.items():
             found = self.type(inner, levels - 1, seen)
-            fields.append(Field(str(name), found if name in needed else optional(found)))
+            fields.append(Field(str(name), found if name in needed else make_optional(found)))
         return MapOf(tuple(fields))
 
     def referred(self, ref: str, levels: int, seen: frozenset[str]) -> Type:
@@ -145,7 +147,7 @@ class Reading:
             found: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
         else:
             found = self.type(target, levels, frozenset((*passed, ref)))
-        return optional(found) if nullable and found != ANY else found
+        return make_optional(found) if nullable and found != ANY else found
 
     def resolved(self, ref: str) -> object:
         """`#/$defs/User` -> that part of the root; None where there is none."""
@@ -162,7 +164,7 @@ class Reading:
     def any_of(self, choices: list[Any], levels: int, seen: frozenset[str]) -> Type:
         """One type for all alternatives; optional where null is one of them."""
         there = [choice for choice in choices if not (isinstance(choice, Mapping) and choice.get("type") == "null")]
-        return either([self.type(choice, levels - 1, seen) for choice in there], nil=len(there) < len(choices))
+        return unite_types([self.type(choice, levels - 1, seen) for choice in there], nil=len(there) < len(choices))
 
 
 def _all_of(types: list[Type]) -> Type:
@@ -171,3 +173,17 @@ def _all_of(types: list[Type]) -> Type:
     if said and all(isinstance(type, MapOf) for type in said):
         return MapOf(tuple({f.name: f for type in said if isinstance(type, MapOf) for f in type.fields}.values()))
     return said[0] if len(said) == 1 else ANY
+
+
+# A Python function -> its signature, from its annotations.
+
+
+def signature_of(function: Callable[..., Any]) -> Function:
+    """The signature of a function: `def f(id: int, tag: str = "") -> bool` is `(id :int, tag :string?) -> :bool`.
+
+    It says what the schema of `overture.tool` says; an annotation of which JSON has no values is `:any`. Arguments are
+    passed by name, so parameters that have none (`*args`, `**kwargs`) are left out.
+    """
+    found = result_schema(function)
+    params = params_from_schema(parameters_of(function, "", {}, (), (UnsupportedTypeError,)))
+    return Function(params, from_schema(found) if found else ANY)

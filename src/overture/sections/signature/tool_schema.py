@@ -4,14 +4,14 @@ from functools import lru_cache
 from typing import Any
 
 from ...errors import SignatureError
-from ...model.admitted import AdmittedTool
-from ...model.state.tool import Tool
+from ...model.safe_text import SafeTool
+from ...model.tool.tool import Tool
 from .parse import parse_function
 from .schema import to_schema
 from .types import MapOf
 
 
-def parameters_of(tool: Tool | AdmittedTool) -> dict[str, Any] | None:
+def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
     """The JSON Schema of its arguments: its own, or else what its signature says; None where neither is there."""
     if tool.parameters:
         return tool.parameters

@@ -8,11 +8,11 @@ from msgspec import structs
 
 from ...errors import SignatureError
 from ...model.struct import Frozen
-from ..literal import quoted
+from ..literal import quote_text
 
 Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
 NAMES: tuple[str, ...] = get_args(Name)
-DEPTH = 50
+MAX_TYPE_DEPTH = 50
 """How deep types may nest. Nobody writes more, and no reader of ours runs out of stack before it."""
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
 """A name that needs no quotes. A hyphen stands between letters only, so that `a->` is a name and an arrow."""
@@ -68,24 +68,24 @@ ANY = Simple("any")
 MAP = Simple("map")
 
 
-def optional(type: Type) -> Type:
+def make_optional(type: Type) -> Type:
     """The same type, where the value may also be nil or left out."""
     return structs.replace(type, optional=True)
 
 
-def either(types: Iterable[Type], *, nil: bool = False) -> Type:
+def unite_types(types: Iterable[Type], *, nil: bool = False) -> Type:
     """One type for several alternatives; `:any` where the language has none. `nil`: nil is one of them too."""
     found = set(types)
     if found == {Simple("int"), Simple("float")}:
         found = {Simple("float")}
     only = found.pop() if len(found) == 1 else ANY
-    return optional(only) if nil and only != ANY else only
+    return make_optional(only) if nil and only != ANY else only
 
 
 T = TypeVar("T")
 
 
-def signed(field: str, text: str, read: Callable[[str], T]) -> T:
+def name_field_in_error(field: str, text: str, read: Callable[[str], T]) -> T:
     """`read(text)`; where that fails, the field stands in the error."""
     try:
         return read(text)
@@ -124,5 +124,5 @@ def render_fields(fields: tuple[Field, ...]) -> str:
 def render_name(field: Field) -> str:
     """A name; in double quotes where it is no identifier."""
     if not IDENTIFIER.fullmatch(field.name):
-        return quoted(field.name)
+        return quote_text(field.name)
     return f":{field.name}" if field.keyword else field.name

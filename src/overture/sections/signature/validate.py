@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from ...model.struct import Frozen
-from ..literal import HIDDEN, Shown, hidden, literal
+from ..literal import HIDDEN, LiteralLimits, is_hidden, write_literal
 from .types import IDENTIFIER, ListOf, MapOf, Simple, Type, render_type
 
-SHORT = Shown(items=3, keys=3, text=40, names=40, depth=2, room=80)
+FAULT_LIMITS = LiteralLimits(items=3, keys=3, text=40, names=40, depth=2, room=80)
 
 
 class Fault(Frozen, frozen=True):
@@ -27,29 +27,29 @@ class Fault(Frozen, frozen=True):
 
 def validate(value: Any, type: Type) -> tuple[Fault, ...]:
     """All that does not fit; nothing where the value has the type. Keys beyond the named ones are fine."""
-    return tuple(faults(value, type))
+    return tuple(find_faults(value, type))
 
 
-def faults(value: Any, type: Type, path: str = "", secret: bool = False) -> Iterator[Fault]:
+def find_faults(value: Any, type: Type, path: str = "", secret: bool = False) -> Iterator[Fault]:
     """The same, one after the other. A hidden value is never told."""
     if value is None and (type.optional or type == Simple("any")):
         return
     if isinstance(type, ListOf) and isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
-            yield from faults(item, type.item, f"{path}[{index}]", secret)
+            yield from find_faults(item, type.item, f"{path}[{index}]", secret)
     elif isinstance(type, MapOf) and isinstance(value, Mapping):
         yield from _of_fields(value, type, path, secret)
     elif not (isinstance(type, Simple) and accepts(type.name, value)):
-        got = HIDDEN if secret else literal(value, SHORT).text
+        got = HIDDEN if secret else write_literal(value, FAULT_LIMITS).text
         yield Fault(path, render_type(type), got)
 
 
 def _of_fields(value: Mapping[Any, Any], type: MapOf, path: str, secret: bool) -> Iterator[Fault]:
     for field in type.fields:
-        name = field.name if IDENTIFIER.fullmatch(field.name) else literal(field.name, SHORT).text
+        name = field.name if IDENTIFIER.fullmatch(field.name) else write_literal(field.name, FAULT_LIMITS).text
         here = f"{path}.{name}" if path else name
         if field.name in value:
-            yield from faults(value[field.name], field.type, here, secret or hidden(field.name))
+            yield from find_faults(value[field.name], field.type, here, secret or is_hidden(field.name))
         elif not field.type.optional:
             yield Fault(here, render_type(field.type), "nothing")
 

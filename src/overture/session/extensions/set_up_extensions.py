@@ -9,7 +9,7 @@ from ...errors import ConfigError, OvertureError
 from ...model.diagnostic import warning
 from ...model.state.state import State
 from ...project.resolve import ResolvedProject
-from ...text.normalize import one_line
+from ...text.normalize import to_one_line
 from ..call_hooks import HookOutcome, NamedHook, call_hook, failure_outcome, mark_inside
 from ..messages.skill_text import USE_SKILL, add_skill_loader
 from ..session_parts import SessionParts
@@ -76,7 +76,7 @@ def _grant_request(session: SessionParts, asked: SetupRequest, old: LoadedExtens
             return LoadedExtension(unit.id, unit.name, brought)
         problem = brought
     outcome = "stays as it was" if old else "is not loaded"
-    message = f"extension {unit.name!r} {outcome}: {one_line(problem)}"
+    message = f"extension {unit.name!r} {outcome}: {to_one_line(problem)}"
     session.notes.append(warning("extension-failed", message, unit.path))
     return _keep_old(session, old) if old else None
 

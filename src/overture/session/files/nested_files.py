@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from ...assemble.gate.frames_of_prompt import guard_of_message
-from ...assemble.gate.guard import Guard
-from ...assemble.say_sections import say
+from ...assemble.build import render_section
+from ...assemble.sanitize.guard import Guard, message_guard
 from ...discover.context_files import find_nested_files
 from ...discover.unread.duplicate_files import drop_repeats_below, make_copy_rule
 from ...model.diagnostic import Diagnostic
@@ -62,7 +61,7 @@ def _make_nested_message(recipe: Recipe, state: State, file: TextFile, guard: Gu
     for section in recipe.sections:
         if "context_files" in section.reads:
             own = guard.extended(section.framing)
-            block = say(section, recipe, state.replace(context_files=(file,)), own)
+            block = render_section(section, recipe, state.replace(context_files=(file,)), own)
             if isinstance(block, Block):
                 return Message("user", block.text, "context", name=file.path, shown=False), block.notes
     return None
@@ -89,7 +88,7 @@ def find_near_touched(session: SessionParts, touched: Iterable[str]) -> NestedRe
     ground, state = get_session_files(session), session.current.state
     if ground is None or state is None:
         return [], ()
-    return find_nested_messages(ground.settled, touched, state, guard_of_message(session.current.known))
+    return find_nested_messages(ground.settled, touched, state, message_guard(session.current.known))
 
 
 def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:

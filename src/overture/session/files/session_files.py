@@ -13,8 +13,8 @@ from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders
 from ...discover.unread.duplicate_files import drop_copies, make_copy_rule
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
-from ...model.state.discovery import Found
-from ...model.state.state import FIELDS, State, own_keys, with_tools
+from ...model.state.discovery import Discovery
+from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
 from ...project.resolve import ResolvedProject, find_project_roots, resolve_wants
 from ..messages.templates import PromptTemplate, find_templates
 from ..triggers import Resources
@@ -31,7 +31,7 @@ def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
         given = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
         # What discovery put there stands for a session that is not there yet: this one has an id of its own.
         return {name: value for name, value in given.items() if value is not MAIN_SESSION}
-    plain = own_keys(msgspec.to_builtins(dict(with_tools(state))))
+    plain = canonical_keys(msgspec.to_builtins(dict(plain_tools(state))))
     typed = State.from_dict(plain)
     return {name: _with_removals(getattr(typed, name), plain[name]) for name in plain}
 
@@ -112,9 +112,9 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     """The outcome of looking at the disk: what the recipe wants, and what was added to it."""
 
     settled: ResolvedProject
-    found: Found
+    found: Discovery
     templates: dict[str, PromptTemplate] = {}
-    extra: Found = Found(EMPTY_STATE)
+    extra: Discovery = Discovery(EMPTY_STATE)
     """Files that the recipe does not look for: context that was added, and templates."""
     searched: tuple[tuple[str, str], ...] = ()
     """Where templates are searched, each place with the root that its links may not leave."""
@@ -175,7 +175,7 @@ def read_session_files(settled: ResolvedProject, resources: Resources, since: Se
         reader, dict.fromkeys(make_absolute(world, _from(settled.cwd, path)) for path in resources.themes)
     )
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
-    extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+    extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
@@ -188,7 +188,7 @@ def merge_found_state(ground: SessionFiles) -> State:
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
-def list_differing_files(old: Found, new: Found) -> list[str]:
+def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     """The files that say something else in two discoveries, or that only one of them has."""
     read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value is not kept.value]
     gone = [key for key in old.kept if key not in new.kept]

@@ -12,9 +12,9 @@ from ...discover.disk.world import FileEntry, World
 from ...discover.machine_facts import GIT_FAILED, OUTSIDE, find_git_facts, read_host_facts
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wants.wanted_files import BRINGS, Wants
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
 from ...model.state.state import State
+from ...model.wants.wants import FIELDS_BY_WANT, Wants
 from ...project.resolve import ResolvedProject
 from ..triggers import Resources
 from .session_files import Memories, SessionFiles, is_given_whole, list_differing_files, read_session_files
@@ -103,7 +103,7 @@ def _folders_above(path: str) -> list[str]:
 # Fresh: what sections of pace `turn` read from disk or of git is looked at again with each prompt of the user's.
 
 
-GIT, MACHINE = BRINGS["git"], BRINGS["runtime"]
+GIT, MACHINE = FIELDS_BY_WANT["git"], FIELDS_BY_WANT["runtime"]
 """No files: they are asked, and nothing on disk tells beforehand whether they would say the same."""
 ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
 """Whom the agent works for, and on which machine: followed at any pace, since the documents ask with each request."""
@@ -113,7 +113,7 @@ def list_followed_paths(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
     """What files and the machine bring to the State and such a section reads; memories that are live, at any pace."""
     fast = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
     read = {field for section in recipe.sections for field in section.reads}
-    kinds = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind)]
+    kinds = [paths for kind, paths in FIELDS_BY_WANT.items() if getattr(recipe.wants, kind)]
     found = []
     for path in dict.fromkeys(path for paths in kinds for path in paths):
         live = memories == "live" if path == "memories" else path in ANY_PACE
@@ -182,7 +182,7 @@ def _ask_machine(ground: SessionFiles) -> SessionFiles:
     if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
         return ground
     state = found.state.replace(runtime=replace(runtime, **facts))
-    return replace(ground, found=Found(state, found.diagnostics, found.looked_at, found.kept))
+    return replace(ground, found=Discovery(state, found.diagnostics, found.looked_at, found.kept))
 
 
 def _ask_git(ground: SessionFiles) -> SessionFiles:
@@ -197,12 +197,12 @@ def _ask_git(ground: SessionFiles) -> SessionFiles:
     if git == found.state.git and (*others, *notes) == found.diagnostics:
         return ground
     state = found.state if git == found.state.git else found.state.replace(git=git)
-    return replace(ground, found=Found(state, (*others, *notes), found.looked_at, found.kept))
+    return replace(ground, found=Discovery(state, (*others, *notes), found.looked_at, found.kept))
 
 
 def _narrowed(settled: ResolvedProject, paths: tuple[str, ...], asked: RememberingWorld) -> ResolvedProject:
     """The same places, with nothing wanted but what brings these."""
-    kinds = [kind for kind, brought in BRINGS.items() if not set(brought).isdisjoint(paths)]
+    kinds = [kind for kind, brought in FIELDS_BY_WANT.items() if not set(brought).isdisjoint(paths)]
     wants = Wants(settled.recipe.wants.walk, **{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
     recipe = replace(settled.recipe, wants=wants, files=())
     return settled._replace(recipe=recipe, world=cast(World, asked), notes=())
@@ -213,13 +213,13 @@ def _resources(all: Resources, paths: tuple[str, ...]) -> Resources:
     return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
 
 
-def renew_discovery(old: Found, new: Found, paths: Iterable[str]) -> Found:
+def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Discovery:
     """`old`, with what `new` found where it looked: these paths of the State, and what is wrong in their files."""
     whats = {look.what for look in new.looked_at}
     own = {look.path for look in old.looked_at if look.what in whats}
     before = tuple(note for note in old.diagnostics if note.path in own)
     others = tuple(note for note in old.diagnostics if note.path not in own)
-    return Found(
+    return Discovery(
         adopt_paths(old.state, new.state, paths),
         old.diagnostics if before == new.diagnostics else (*others, *new.diagnostics),
         (*(look for look in old.looked_at if look.what not in whats), *new.looked_at),
@@ -249,7 +249,7 @@ def _is_below(path: str, tops: tuple[str, ...]) -> bool:
     return any(path == top or path.startswith((f"{top}.", f"{top}[")) for top in tops)
 
 
-def _changed(old: Found, new: Found) -> str:
+def _changed(old: Discovery, new: Discovery) -> str:
     """The files because of which the state or the diagnostics are others; else nothing."""
     if new.state is old.state and new.diagnostics == old.diagnostics:
         return ""

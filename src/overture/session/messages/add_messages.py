@@ -6,11 +6,11 @@ from typing import Any
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message
-from ...model.sdk_forms.calls import Wish, calls_of, invalid_arguments, wish_of
-from ...model.sdk_forms.contents import said_of
-from ...model.sdk_forms.plain_data import shown
-from ...model.sdk_forms.replies import reply_of
-from ...providers.request.text_calls import text_calls
+from ...providers.read.contents import read_content
+from ...providers.read.plain_data import show_data
+from ...providers.read.replies import read_reply
+from ...providers.read.reply_blocks import CallRequest, invalid_arguments, read_call, read_calls
+from ...providers.write.tools import read_text_calls
 from ..change_session import withdraw_error
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
@@ -96,9 +96,9 @@ def _longest_run(text: str) -> int:
 def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
     """Add a text and calls, which may come from any SDK."""
     if text is not None and not isinstance(text, str):
-        raise StateError(f"The assistant's text is {shown(text)}. Give a text; a whole response goes to reply().")
+        raise StateError(f"The assistant's text is {show_data(text)}. Give a text; a whole response goes to reply().")
     with session.lock:
-        made = calls_of(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
+        made = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
         add_message(session, Message("assistant", text or "", "reply", calls=made, blocks=tuple(blocks)))
         _report_invalid(session, made)
         withdraw_error(session)
@@ -107,7 +107,7 @@ def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: I
 def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
     """Add all that a response holds, or nothing; the record of the turn has what it cost. The calls come back."""
     with session.lock:
-        reply = reply_of(response, _list_call_ids(session))
+        reply = read_reply(response, _list_call_ids(session))
         if not reply.calls:
             reply = reply._replace(calls=_read_text_calls(session, reply.text))
         add_message(session, reply.message)
@@ -141,9 +141,9 @@ def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
         return ()
     if not any("native_tools" in section.reads for section in recipe.sections):
         return ()
-    found, problems = text_calls(text)
+    found, problems = read_text_calls(text)
     session.talk.notes += [warning("tool-call-invalid", problem) for problem in problems]
-    return calls_of(found, _list_call_ids(session))
+    return read_calls(found, _list_call_ids(session))
 
 
 def _list_call_ids(session: SessionParts) -> set[str]:
@@ -154,7 +154,7 @@ def _list_call_ids(session: SessionParts) -> set[str]:
 
 def add_result_of(session: SessionParts, call: Any, given: Any, *, failed: bool, touched: Iterable[str]) -> None:
     """Add a result, as a text or as parts, to a call or to the id of one."""
-    said = said_of(given, "The result")
+    said = read_content(given, "The result")
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", said.text, "result", call=id, failed=failed, parts=said.parts)
@@ -163,11 +163,11 @@ def add_result_of(session: SessionParts, call: Any, given: Any, *, failed: bool,
 
 def find_call(session: SessionParts, call: Any) -> Call:
     """A call in any form; one without an id is the open one that asks for the same."""
-    wish = wish_of(call)
+    wish = read_call(call)
     return _open(session, wish) if wish.id is None else Call(wish.id, wish.name, wish.arguments)
 
 
-def _open(session: SessionParts, wish: Wish) -> Call:
+def _open(session: SessionParts, wish: CallRequest) -> Call:
     calls = list_open_calls(session)
     for call in calls:
         if (call.name, call.arguments) == (wish.name, wish.arguments):

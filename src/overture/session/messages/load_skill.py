@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from ...assemble.fence_lower_tiers import fence_of
-from ...assemble.gate.frames_of_prompt import guard_of_message
+from ...assemble.fence_lower_tiers import find_tier_fence
+from ...assemble.sanitize.guard import message_guard
 from ...discover.disk.reader import FileReader
 from ...errors import SessionError
 from ...model.message import Call, Message
-from ...model.sdk_forms.calls import invalid_arguments
 from ...project.resolve import find_project_roots
+from ...providers.read.reply_blocks import invalid_arguments
 from ..files.reload import prepare_prompt
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
@@ -52,8 +52,8 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
         settled = ground.settled
         reader, roots = settled.reader(), (find_project_roots(settled).project, settled.home, *ground.skills, here)
     known = session.current.known
-    fence = fence_of(known.recipe, known.state) if known else None
-    text, notes = render_loaded_skill(reader, skill, roots, guard_of_message(known), fence)
+    fence = find_tier_fence(known.recipe, known.state) if known else None
+    text, notes = render_loaded_skill(reader, skill, roots, message_guard(known), fence)
     with session.lock:
         session.talk.notes += notes
     return text

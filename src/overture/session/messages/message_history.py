@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from ...assemble.gate.admit_messages import SPOKEN, through_gate
-from ...errors import SessionError, some
+from ...assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
+from ...errors import SessionError, list_some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.prompt.prompt import Prompt
-from ...providers.request.check_texts import half_at
+from ...providers.write.surrogates import find_surrogate
 
 SUMMARY_INTRO = "What was said so far was replaced by this summary:"
 SUMMARY_FRAME = "summary"
@@ -57,7 +57,7 @@ class MessageHistory:
         if call not in self.open:
             raise SessionError(
                 f"The result of call {message.call!r:.200} answers no open call. "
-                f"Open: {some(self.open) or 'none'}. Add the assistant's message with its calls first."
+                f"Open: {list_some(self.open) or 'none'}. Add the assistant's message with its calls first."
             )
         self._put(message)
         self.open[call] -= 1
@@ -72,7 +72,7 @@ class MessageHistory:
             self.add(message)
 
     def _put(self, message: Message) -> None:
-        if message.kind not in SPOKEN:
+        if message.kind not in UNCHANGED_KINDS:
             message = self._admitted(message)
         self.all.append(message)
         if not message.sent:
@@ -81,27 +81,29 @@ class MessageHistory:
         if message.kind == "context" and message.name:
             self.arrived.append(message.name)
         for text in (message.text, *(part.text for part in message.parts)):
-            if (at := half_at(text)) is not None:
+            if (at := find_surrogate(text)) is not None:
                 half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
                 said = f"a message ({message.kind}) holds {half}: `�` is sent for it"
                 self.notes.append(warning("half-character", said))
 
     def _admitted(self, message: Message) -> Message:
         """What a program, a command or a file said, as it may be sent."""
-        message, notes = through_gate(message, self.prompt())
+        message, notes = sanitize_message(message, self.prompt())
         self.notes += notes
         return message
 
     def admit_again(self) -> None:
         """Let through again what was added before there was a prompt: only now it is known what frames something."""
-        admitted = [message if message.kind in SPOKEN else self._admitted(message) for message in self.all]
+        admitted = [message if message.kind in UNCHANGED_KINDS else self._admitted(message) for message in self.all]
         if any(new is not old for new, old in zip(admitted, self.all, strict=True)):
             self._reset(admitted)
 
     def _summary(self, text: str, kind: Literal["summary", "branch"]) -> Message:
         """A summary, as a user's message; it can't end its own frame."""
         lead = SUMMARY_INTRO if kind == "summary" else BRANCH_INTRO
-        message, notes = through_gate(Message("user", text.strip(), "custom", name=kind), self.prompt(), SUMMARY_FRAME)
+        message, notes = sanitize_message(
+            Message("user", text.strip(), "custom", name=kind), self.prompt(), SUMMARY_FRAME
+        )
         self.notes += notes
         return Message("user", f"{lead}\n\n<{SUMMARY_FRAME}>\n{message.text}\n</{SUMMARY_FRAME}>", kind)
 

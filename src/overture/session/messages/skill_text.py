@@ -2,26 +2,25 @@
 
 from collections.abc import Sequence
 
-from ...assemble.fence_lower_tiers import Fence, fenced
-from ...assemble.gate.frames_of_prompt import RESOURCES, SKILL
-from ...assemble.gate.guard import Guard
-from ...assemble.text_with_sources import Layer
+from ...assemble.fence_lower_tiers import TierFence, fence_body
+from ...assemble.render_body import BodyRenderer
+from ...assemble.sanitize.guard import RESOURCES_TAG, SKILL_TAG, Guard
 from ...discover.disk.paths import describe_os_error
 from ...discover.disk.reader import FileReader
 from ...discover.skills.skill_file import find_skill_resources, read_skill_body
-from ...errors import SessionError, nearest, some
+from ...errors import SessionError, list_some, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section
 from ...model.source import from_file, from_state
 from ...model.state.files import Skill
-from ...model.state.tool import Tool
-from ...sections.escape_markup import attribute
-from ...sections.skill_menu import broken_attributes, folder, listed
+from ...model.tool.tool import Tool
+from ...sections.skill_menu import listed_skills, report_broken_attributes, skill_folder
+from ...text.escape import escape_attribute
 
 USE_SKILL = "use_skill"
-SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL, RESOURCES)),))
+SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """Who says the words around a skill's text in a message."""
 
 
@@ -35,7 +34,7 @@ def add_skill_loader(
     loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
     if loader is None:  # its skills are read like other files
         return tools
-    if listed(skills):
+    if listed_skills(skills):
         return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
     return tools if asked else tuple(tool for tool in tools if tool.name != USE_SKILL)
 
@@ -46,16 +45,16 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     for skill in known:
         if skill.name == name:
             return skill
-    names = some(skill.name for skill in known) or "none"
+    names = list_some(skill.name for skill in known) or "none"
     hidden = any(skill.name == name for skill in skills)
     way = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
     raise SessionError(
-        f"Skill {name!r:.200} is not known. Known: {names}.{way or nearest(name, [skill.name for skill in known])}"
+        f"Skill {name!r:.200} is not known. Known: {names}.{way or suggest(name, [skill.name for skill in known])}"
     )
 
 
 def render_loaded_skill(
-    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: Fence | None = None
+    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: TierFence | None = None
 ) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
 
@@ -69,13 +68,13 @@ def render_loaded_skill(
         ) from None
     # Instructions that a state gives are no lines of the file.
     source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
-    head = f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">'
-    lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
+    head = f'<skill name="{escape_attribute(skill.name)}" location="{escape_attribute(skill.location)}">'
+    lead = f"Relative paths start from {escape_attribute(skill_folder(skill.location))}.\n"
     beside = find_skill_resources(reader.world, skill)
-    lines = [*map(attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
+    lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
-    layer = Layer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
+    layer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
     whole: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
-    layer.lay_framed(fenced(whole, fence) if fence else whole)
+    layer.lay_framed(fence_body(whole, fence) if fence else whole)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
-    return "".join(layer.texts), (*layer.notes, *broken_attributes(skill), *cut)
+    return "".join(layer.texts), (*layer.notes, *report_broken_attributes(skill), *cut)

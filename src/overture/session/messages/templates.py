@@ -4,19 +4,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
-from ...assemble.gate.admit import admit
-from ...assemble.gate.guard import PASSED
-from ...assemble.gate.report_foreign_text import Contained, reports
+from ...assemble.sanitize.contain import Containment, report_containments
+from ...assemble.sanitize.guard import SAFE_TEXT_GUARD
+from ...assemble.sanitize.sanitize import sanitize
 from ...discover.disk.paths import explain_unusable_path
 from ...discover.disk.reader import FileReader
 from ...errors import SessionError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
-from ...sections.placeholders import AGAIN
-from ...text.fences import open_fence
-from ...text.frontmatter import Frontmatter, parse, plain_text
-from ...text.normalize import one_line, tidy
+from ...sections.template import MAX_REPEATED_CHARS
+from ...text.fences import find_open_fence
+from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
+from ...text.normalize import tidy, to_one_line
 
 
 class PromptTemplate(Frozen, frozen=True):
@@ -68,11 +68,11 @@ def _files(reader: FileReader, place: str) -> list[tuple[str, str]]:
 def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnostic, ...]]:
     """The template of a file; frontmatter is no part of its text."""
     text, skipped = tidy(text)
-    parsed = parse(text) if text.startswith("---") else None
+    parsed = parse_frontmatter(text) if text.startswith("---") else None
     described, line = "", 1 + skipped
     notes: tuple[Diagnostic, ...] = ()
     if isinstance(parsed, Frontmatter):
-        described = one_line(plain_text(parsed.fields.get("description")))
+        described = to_one_line(scalar_text(parsed.fields.get("description")))
         text, blank = tidy(text[parsed.body :])
         line = parsed.body_line + skipped + blank
     elif parsed is not None:
@@ -87,10 +87,12 @@ def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnos
 
     Frames are seen to when it is called: only then it is known beside which prompt.
     """
-    text, found = admit(text, PASSED)
-    if fence := open_fence(text):
-        return text + fence.closing(), reports((*found, Contained("open-fence", 1, fence.line)), source, "", {})
-    return text, reports(found, source, "", {})
+    text, found = sanitize(text, SAFE_TEXT_GUARD)
+    if fence := find_open_fence(text):
+        return text + fence.closing(), report_containments(
+            (*found, Containment("open-fence", 1, fence.line)), source, "", {}
+        )
+    return text, report_containments(found, source, "", {})
 
 
 def _first_line(text: str) -> str:
@@ -128,7 +130,7 @@ def fill_prompt_template(text: str, given: list[str]) -> str:
     is an error.
     """
     values: dict[str, str] = {}
-    left = AGAIN + sum(map(len, given))
+    left = MAX_REPEATED_CHARS + sum(map(len, given))
 
     def value(place: re.Match[str]) -> str:
         nonlocal left
@@ -136,7 +138,7 @@ def fill_prompt_template(text: str, given: list[str]) -> str:
             values[place[0]] = _value(place, given)
         left -= len(values[place[0]])
         if left < 0:
-            raise SessionError(f"with these arguments it comes to more than {AGAIN:,} characters")
+            raise SessionError(f"with these arguments it comes to more than {MAX_REPEATED_CHARS:,} characters")
         return values[place[0]]
 
     return PLACEHOLDER.sub(value, text)

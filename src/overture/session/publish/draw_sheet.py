@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts, TableForm, seconds
-from ...known_models.models_table import vendors_of
+from ...known_models.model_facts import ModelFacts, TableForm, seconds
+from ...known_models.models_table import find_vendors
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
 from ...project.resolve import ResolvedProject, make_project_path_printer
-from ...providers.request.render import PROVIDERS, facts_for, sent_tools
-from ...providers.request.tools import tools_text
-from ...report.cache.requests_as_sent import Measured
+from ...providers.render import PROVIDERS, facts_for, sent_tools
+from ...providers.write.tools import tools_text
+from ...report.cache.cache_report import CachedCounter
 from ...report.cache.shared_prefix import TurnNote
-from ...report.sheet.make_sheet import Around, make_sheet, renewed
-from ...report.sheet.turn_row import ChangedBlock, Shown, TurnRow, cache_between, turn_row
+from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, TurnRow, make_turn_row, predict_cache_between
+from ...report.sheet.make_sheet import SheetContext, make_sheet, renew_sheet
 from ..record import Entry
 from ..turn.turn import measure_prompt_context
 
@@ -63,13 +63,13 @@ def draw_sheet(
     place: SheetPlace,
     models: TableForm,
     drawn: SheetDetails,
-    before: tuple[Prompt, Shown] | None = None,
-) -> Shown:
+    before: tuple[Prompt, SheetWithTools] | None = None,
+) -> SheetWithTools:
     """Write a prompt down, with its tools beside it. What the very prompt said before is taken over."""
     provider = drawn.provider or find_provider(prompt, models)
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
-    around = Around(
+    around = SheetContext(
         measure_prompt_context(prompt, drawn.messages, models),
         find_model_facts(prompt, models, provider),
         provider,
@@ -84,18 +84,18 @@ def draw_sheet(
         drawn.least,
     )
     if before is not None and same:
-        return Shown(renewed(before[1].sheet, around), tools)
-    return Shown(make_sheet(prompt, around), tools)
+        return SheetWithTools(renew_sheet(before[1].sheet, around), tools)
+    return SheetWithTools(make_sheet(prompt, around), tools)
 
 
 def find_provider(prompt: Prompt, models: TableForm) -> str:
     """The form of request that the state's model takes; where nobody knows, that of Anthropic."""
     named = prompt.state.runtime.model if prompt.state.runtime else None
-    vendors = vendors_of(models, named) if named else ()
+    vendors = find_vendors(models, named) if named else ()
     return next((form for form, vendor in PROVIDERS.items() if vendor in vendors), "anthropic")
 
 
-def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> Facts:
+def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> ModelFacts:
     """Limits and prices of the state's model on its day; without a model, of the provider's default."""
     runtime, now = prompt.state.runtime, prompt.state.now
     return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
@@ -134,15 +134,15 @@ class TurnDrawer:
 
     def __init__(self, models: TableForm) -> None:
         self.models = models
-        self.before: tuple[Prompt, Shown] | None = None
-        self.measured: Measured | None = None
+        self.before: tuple[Prompt, SheetWithTools] | None = None
+        self.measured: CachedCounter | None = None
         self.quiet: dict[bool, TurnNote] = {}
         """Where nothing changed since the turn before, by whether what was kept has expired."""
         self.turns = 0
         self.settled: ResolvedProject | None = None
         self.place: SheetPlace | None = None
 
-    def draw(self, job: PublishJob) -> tuple[Shown, TurnRow]:
+    def draw(self, job: PublishJob) -> tuple[SheetWithTools, TurnRow]:
         """The turn as a page shows it."""
         outside = frozenset(look.path for looked in job.looked for look in looked if look.outside)
         drawn = SheetDetails(job.number, job.at, _broken(job.entry), outside=outside, messages=job.messages)
@@ -157,30 +157,30 @@ class TurnDrawer:
             self.settled, self.place = job.settled, SheetPlace(job.cwd, make_project_path_printer(job.settled))
         return self.place
 
-    def _row(self, job: PublishJob, shown: Shown) -> TurnRow:
+    def _row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
         before = self.before[1] if self.before else None
         cache = self._cache(job.prompt, shown)
         changed = None if job.entry is None else _changed(job.entry)
-        row = turn_row(shown.sheet, before.sheet if before else None, cache, job.cause, changed)
+        row = make_turn_row(shown.sheet, before.sheet if before else None, cache, job.cause, changed)
         return replace(row, messages=len(job.messages or ()))
 
-    def _cache(self, prompt: Prompt, shown: Shown) -> TurnNote:
+    def _cache(self, prompt: Prompt, shown: SheetWithTools) -> TurnNote:
         """What the cache gives back. After the very prompt it is always the same, but for what expires meanwhile."""
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         last = self.before
         if last is None or last[0] is not prompt:
             self.quiet = {}
-            return cache_between(last[1] if last else None, shown, facts, self._count(prompt), timed=True)
+            return predict_cache_between(last[1] if last else None, shown, facts, self._count(prompt), timed=True)
         passed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
         late = passed.total_seconds() > seconds(facts.ttl())
         if late not in self.quiet:
-            self.quiet[late] = cache_between(last[1], shown, facts, self._count(prompt), timed=True)
+            self.quiet[late] = predict_cache_between(last[1], shown, facts, self._count(prompt), timed=True)
         return self.quiet[late]
 
-    def _count(self, prompt: Prompt) -> Measured:
+    def _count(self, prompt: Prompt) -> CachedCounter:
         self.turns += 1
         if self.measured is None or self.measured.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
-            self.measured = Measured(prompt.counter)
+            self.measured = CachedCounter(prompt.counter)
         return self.measured
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ...model.prompt.prompt import Prompt
-from ...report.sheet.line import VERSION, Header
+from ...report.sheet.published_lines import VERSION, PublishedHeader
 from ..files.watch_files import get_session_files
 from ..options import SessionOptions
 from .draw_sheet import PublishJob
@@ -24,7 +24,7 @@ def make_publisher(options: SessionOptions, id: str | None) -> Publisher:
     asked = options.recipe
     recipe = asked if isinstance(asked, str) else asked.name if asked is not None else ""
     title = os.path.basename(cwd) or cwd
-    return Publisher(Header(VERSION, id or uuid4().hex[:12], 0, "", _version(), recipe, cwd, title))
+    return Publisher(PublishedHeader(VERSION, id or uuid4().hex[:12], 0, "", _version(), recipe, cwd, title))
 
 
 def _version() -> str:

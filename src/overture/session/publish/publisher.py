@@ -11,10 +11,9 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from ...known_models.models_table import packaged
+from ...known_models.models_table import packaged_table
 from ...model.diagnostic import Diagnostic, warning
-from ...report.sheet.line import Header
-from ...report.sheet.write_lines import Written, end_line
+from ...report.sheet.published_lines import LineWriter, PublishedHeader, write_end
 from .draw_sheet import PublishJob, TurnDrawer
 from .session_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
 
@@ -27,7 +26,7 @@ CLOSE_GRACE_SECONDS = 5.0
 class Publisher:
     """The file of a session while it runs, and the thread that writes it. It never holds the session."""
 
-    def __init__(self, who: Header) -> None:
+    def __init__(self, who: PublishedHeader) -> None:
         self.who = who
         self.problem: Diagnostic | None = None
         """What went wrong and is not in the record yet."""
@@ -113,7 +112,7 @@ class PublisherThread:
 
     def __init__(self, owner: Publisher, file: SessionFile, queue: "SimpleQueue[PublishJob | None]") -> None:
         self.owner, self.file, self.queue = weakref.ref(owner), file, queue
-        self.written, self.drawing = Written(), TurnDrawer(packaged())
+        self.written, self.drawing = LineWriter(), TurnDrawer(packaged_table())
 
     def run(self) -> None:
         """Write each turn as it comes, until the end."""
@@ -122,7 +121,7 @@ class PublisherThread:
         try:
             while (job := self.queue.get()) is not None:
                 self._take(job)
-            self.file.add(end_line(datetime.now(UTC).isoformat(timespec="milliseconds")))
+            self.file.add(write_end(datetime.now(UTC).isoformat(timespec="milliseconds")))
         except OSError as problem:
             self._tell(problem, over=True)
         finally:
@@ -137,7 +136,7 @@ class PublisherThread:
             return
         if self.file.size + len(lines) > MAX_SESSION_FILE_BYTES:
             self.file.begin_anew()
-            self.written = Written()
+            self.written = LineWriter()
             lines = self.written.lines(shown, row)
         self.file.add(lines)
 

@@ -6,8 +6,7 @@ import stat
 import time
 from contextlib import suppress
 
-from ...report.sheet.line import Header
-from ...report.sheet.write_lines import header_line
+from ...report.sheet.published_lines import PublishedHeader, write_header
 
 try:
     import fcntl
@@ -123,8 +122,8 @@ MAX_KEPT_BYTES = 4 * MAX_SESSION_FILE_BYTES
 class SessionFile:
     """A file that is open, and held for as long as the session runs."""
 
-    def __init__(self, header: Header) -> None:
-        self.header = header_line(header)
+    def __init__(self, header: PublishedHeader) -> None:
+        self.header = write_header(header)
         self.folder, folder = make_session_folder()
         try:
             self.name = file_name(header)
@@ -168,7 +167,7 @@ class SessionFile:
         os.close(self.handle)
 
 
-def file_name(header: Header) -> str:
+def file_name(header: PublishedHeader) -> str:
     """`20260314T091500-4711-1f2e3d4c5b6a-9d41.jsonl`: sorted by time, and nothing in it leads elsewhere."""
     when = re.sub(r"[^0-9T]", "", header.started[:19])
     named = re.sub(r"[^A-Za-z0-9_-]+", "-", header.id)[:40]

@@ -12,7 +12,7 @@ from ...errors import OvertureError, SessionError
 from ...model.recipe.recipe import Recipe
 from ...project.resolve import Path
 from ...recipes import BUILTIN, builtin
-from ...tokens.counter import ESTIMATE, Count, Counter, as_counter
+from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from ..files.reload import prepare_prompt
 from ..files.session_files import collect_given_fields, plain_fields
@@ -109,7 +109,7 @@ def resume_session(
     save: SavedSession,
     recipe: str | Recipe | None,
     world: World | None,
-    count: Count | None,
+    count: CountFunction | None,
     extensions: Iterable[ExtensionSource],
 ) -> S:
     """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
@@ -169,7 +169,7 @@ def _counted(options: SessionOptions) -> str | None:
     return (options.counter or find_counter()).name
 
 
-def _counter(save: SavedSession, count: Count | None) -> Counter | None:
+def _counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
     """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
     if count is not None:
         return as_counter(count)

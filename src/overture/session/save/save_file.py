@@ -10,14 +10,13 @@ from msgspec import Meta
 from ...assemble.hook_edits import Change
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.write_file import write_file
-from ...errors import SessionError, shown
+from ...errors import SessionError, show_value
 from ...model.message import Held, Message
+from ...model.prompt.block import CutRecord
 from ...model.prompt.budget import Budget
-from ...model.prompt.cuts_and_omissions import KeptCut
 from ...model.state.state import State
-from ...model.state.tool import Tool
-from ...model.struct import Frozen, note
-from ...model.validation import converted, explained
+from ...model.struct import Frozen, convert_data, explain_error, note
+from ...model.tool.tool import Tool
 from ..triggers import Resources
 
 VERSION = 1
@@ -64,7 +63,7 @@ class SavedSession(Frozen, frozen=True):
     keep: SavedCount = 1000
     budget: Budget | None = None
     counter: Annotated[str | None, note("the name of what counts tokens")] = None
-    cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
+    cuts: Annotated[tuple[CutRecord, ...], note("how far the budget cut each section")] = ()
     depth: SavedCount = 0
     number: SavedCount = 0
     mission_start: SavedCount = 0
@@ -141,12 +140,12 @@ def parse_save(data: object, path: str) -> SavedSession:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
     try:
-        save = converted(data, SavedSession)
+        save = convert_data(data, SavedSession)
     except msgspec.ValidationError as problem:
-        raise SessionError(f"The save {path!r}: {explained(problem, SavedSession)}") from None
+        raise SessionError(f"The save {path!r}: {explain_error(problem, SavedSession)}") from None
     known = {tool.name for tool in save.tools}
     # A tool that was taken away keeps its place, in case it comes back.
     for name in save.active:
         if name not in known or name not in save.places:
-            raise SessionError(f"The save {path!r}: active names the tool {shown(name)}, which it does not hold.")
+            raise SessionError(f"The save {path!r}: active names the tool {show_value(name)}, which it does not hold.")
     return save

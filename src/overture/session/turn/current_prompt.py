@@ -9,16 +9,15 @@ from ...assemble.build import build
 from ...assemble.hook_edits import Change
 from ...discover.discover import default_tools, reuse_equal_fields
 from ...discover.load_tokenizer import find_counter
-from ...fit.fit import fit
-from ...fit.kept_cuts import cut_again, kept_cuts
+from ...fit.fit import fit, record_cuts, replay_cuts
 from ...model.diagnostic import Diagnostic
 from ...model.message import Held
-from ...model.prompt.cuts_and_omissions import KeptCut
+from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
+from ...model.state.agent_and_task import SessionInfo
 from ...model.state.state import State
-from ...model.state.tasks import SessionInfo
-from ...model.state.tool import Tool
+from ...model.tool.tool import Tool
 from ...project.resolve import ResolvedProject
 from ...recipes.unread_fields import find_unread
 from ..files.session_files import (
@@ -66,16 +65,16 @@ class BudgetedPrompt:
         self.whole = self.shown = None
 
     @property
-    def cuts(self) -> tuple[KeptCut, ...]:
+    def cuts(self) -> tuple[CutRecord, ...]:
         """How far each block is cut, for a save."""
-        return kept_cuts(self.shown) if self.shown is not None else ()
+        return record_cuts(self.shown) if self.shown is not None else ()
 
-    def restore(self, whole: Prompt, options: SessionOptions, cuts: Sequence[KeptCut]) -> None:
+    def restore(self, whole: Prompt, options: SessionOptions, cuts: Sequence[CutRecord]) -> None:
         """Show a prompt as it was cut when it was saved."""
         if options.budget is None or not cuts:
             return
         counted = whole.counted(options.counter) if options.counter else whole
-        self.shown = cut_again(counted, options.budget, cuts)
+        self.shown = replay_cuts(counted, options.budget, cuts)
         self.whole = whole
         if options.budget.limit is not None and self.shown.tokens > options.budget.limit:
             # It was saved over its budget, or another counts now: then the next turn cuts, or says that it can't.

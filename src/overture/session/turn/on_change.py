@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from ...assemble.changes_as_message import patch
-from ...errors import SessionError, nearest, shown
+from ...assemble.changes_as_message import changed_sections
+from ...errors import SessionError, show_value, suggest
 from ...model.message import Held
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
@@ -31,7 +31,7 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
     """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
     if not isinstance(on_change, str | Mapping):
         raise SessionError(
-            f"on_change is {shown(on_change)}. Give 'rewrite', 'append', or one of them by pace or section."
+            f"on_change is {show_value(on_change)}. Give 'rewrite', 'append', or one of them by pace or section."
         )
     known = [*PACES, *(section.name for section in recipe.sections)]
     given: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
@@ -39,7 +39,7 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
         if key not in known:
             raise SessionError(
                 f"on_change names {key!r}, which is neither a pace nor a section of {recipe.name!r}."
-                f"{nearest(key, known)} Give one of {', '.join(known)}."
+                f"{suggest(key, known)} Give one of {', '.join(known)}."
             )
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}. Give 'rewrite' or 'append'.")
@@ -71,7 +71,7 @@ class Delta(NamedTuple):
             return Delta(fresh, fresh), ()
         news = tuple(
             Held(held.name, held.text, held.because, how[held.name].why)
-            for held in patch(self.built, fresh)
+            for held in changed_sections(self.built, fresh)
             if how[held.name].mode == "append"
         )
         told = {held.name: held for held in (*self.told, *news)}

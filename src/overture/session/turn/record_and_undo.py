@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from ...assemble.build import changed_fields
-from ...assemble.changes_as_message import as_message, notes_on
+from ...assemble.changes_as_message import report_update, write_update
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ..record import Entry
@@ -16,8 +16,8 @@ def tell_changes(session: SessionParts, news: tuple[Held, ...]) -> None:
     """Append what is told instead of rewritten."""
     if news:
         session.told += news
-        session.notes += notes_on(news)
-        put_message(session, Message("user", as_message(news), "update", shown=False), session.brought)
+        session.notes += report_update(news)
+        put_message(session, Message("user", write_update(news), "update", shown=False), session.brought)
 
 
 def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...discover.disk.reader import CANCEL_CHECK
 from ...model.prompt.prompt import Prompt
-from ...model.sdk_forms.contents import Said, said_of
+from ...providers.read.contents import SplitContent, read_content
 from ...report.context import Context
 from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_inside, refuse_inside
 from ..session_parts import SessionParts
@@ -65,7 +65,7 @@ async def take_turn_async(session: SessionParts, given: Any) -> Turn:
         session.turns.release()
 
 
-async def _begin_in_thread(session: SessionParts, said: Said | None) -> TurnPlan:
+async def _begin_in_thread(session: SessionParts, said: SplitContent | None) -> TurnPlan:
     """`begin` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
     import asyncio
 
@@ -96,12 +96,12 @@ def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook
     return tuple(session.hooks["context"]) if plan.sent else ()
 
 
-def _read_content(given: Any) -> Said | None:
+def _read_content(given: Any) -> SplitContent | None:
     """What the user said; None where the turn that is going on is continued."""
-    return None if given is None else said_of(given, "The prompt")
+    return None if given is None else read_content(given, "The prompt")
 
 
-def _reads(session: SessionParts, said: Said | None) -> bool:
+def _reads(session: SessionParts, said: SplitContent | None) -> bool:
     """Whether the turn may touch the disk."""
     prompts = said is not None or session.task is not None
     follows = prompts and session.current.followed

@@ -10,17 +10,16 @@ from msgspec import Struct
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, OvertureWarning
 from ...known_models.model_facts import TableForm
-from ...known_models.models_table import ANY, packaged, window_of
+from ...known_models.models_table import ANY_MODEL, find_window, packaged_table
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
-from ...model.state.tool import Tool
-from ...providers.request.check_texts import sendable
-from ...providers.request.manifest import Sent, manifest
-from ...providers.request.messages import arguments_of, result_of
-from ...providers.request.render import How, native, request, sent_tools, strange_model
-from ...providers.request.request import Ask, Laid
-from ...providers.request.tools import callable_tools, tools_text
-from ...report.context import Context, Said, context
+from ...model.tool.tool import Tool
+from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
+from ...providers.write.messages import encode_arguments, result_of
+from ...providers.write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from ...providers.write.surrogates import replace_surrogates
+from ...providers.write.tools import callable_tools, tools_text
+from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
 from ..record import Entry
 
@@ -37,37 +36,37 @@ def measure_prompt_context(
     """
     if prompt.counter is ESTIMATE:
         prompt = prompt.counted(find_counter())
-    tools = [Said("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
-    sent = None if messages is None else [sendable(message) for message in messages if message.sent]
+    tools = [RequestText("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
+    sent = None if messages is None else [replace_surrogates(message) for message in messages if message.sent]
     said = _before(prompt) if sent is None else [text for message in sent for text in _message_texts(message)]
-    told = context(prompt, tools, said, _unknown(sent or ()))
+    told = measure_context(prompt, tools, said, _unknown(sent or ()))
     model = prompt.state.runtime.model if prompt.state.runtime else None
-    return told.within(_window(model, models or packaged()), model)
+    return told.within(_window(model, models or packaged_table()), model)
 
 
-def _before(prompt: Prompt) -> list[Said]:
+def _before(prompt: Prompt) -> list[RequestText]:
     """What the recipe will place in the user's first message."""
-    return [Said("sections", block.name, block.text) for block in prompt.messages]
+    return [RequestText("sections", block.name, block.text) for block in prompt.messages]
 
 
 def _window(model: str | None, models: TableForm) -> int | None:
     try:
-        return window_of(models, model) if model else None
+        return find_window(models, model) if model else None
     except ConfigError:
         return None
 
 
-def _message_texts(message: Message) -> Iterator[Said]:
+def _message_texts(message: Message) -> Iterator[RequestText]:
     """The texts of a message, each as it is sent."""
     kind = message.kind
     named = (message.name or "") if kind in ("skill", "context", "custom", "hook") else ""
     texts = [result_of(message) if message.role == "tool" else message.text, *_further_texts(message)]
     for index, text in enumerate(texts):
-        yield Said(kind, named, text, begins=index == 0 and bool(text.strip() or not message.calls))
+        yield RequestText(kind, named, text, begins=index == 0 and bool(text.strip() or not message.calls))
     if message.sections:
-        yield Said("sections", "", message.sections)
+        yield RequestText("sections", "", message.sections)
     for call in message.calls:
-        yield Said("call", call.name, call.name + arguments_of(call))
+        yield RequestText("call", call.name, call.name + encode_arguments(call))
 
 
 def _further_texts(message: Message) -> Iterator[str]:
@@ -128,43 +127,45 @@ class Turn(Struct, frozen=True, eq=False):
         return measure_prompt_context(self.prompt, self.messages)
 
     @overload
-    def render(self, provider: str, *, with_manifest: Literal[False] = ..., **how: Unpack[How]) -> dict[str, Any]: ...
+    def render(
+        self, provider: str, *, with_manifest: Literal[False] = ..., **how: Unpack[RenderOptions]
+    ) -> dict[str, Any]: ...
     @overload
     def render(
-        self, provider: str, *, with_manifest: Literal[True], **how: Unpack[How]
-    ) -> tuple[dict[str, Any], tuple[Sent, ...]]: ...
+        self, provider: str, *, with_manifest: Literal[True], **how: Unpack[RenderOptions]
+    ) -> tuple[dict[str, Any], tuple[ManifestEntry, ...]]: ...
     def render(
-        self, provider: str, *, with_manifest: bool = False, **how: Unpack[How]
-    ) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
+        self, provider: str, *, with_manifest: bool = False, **how: Unpack[RenderOptions]
+    ) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
         """The request of this turn, as `overture.render` gives it; the keywords are the same.
 
         Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
         next sends again, byte for byte.
         """
         ask, laid = self._laid(provider, how)
-        return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
+        return (laid.body, make_manifest(ask, laid)) if with_manifest else laid.body
 
-    def _laid(self, provider: str, how: How) -> tuple[Ask, Laid]:
+    def _laid(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
         tools = callable_tools(native(self.prompt))
         made = request(provider, self.prompt, self.messages, tools, settled=True, **how)
         for note in strange_model(provider, how.get("model"), how.get("models")):
             warn(note.message, OvertureWarning, stacklevel=3)
         return made
 
-    def to_openai(self, **how: Unpack[How]) -> dict[str, Any]:
+    def to_openai(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
         """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""
         return drop_model(self._laid("openai-chat", adapt_to_any_model(how))[1])
 
-    def to_anthropic(self, **how: Unpack[How]) -> dict[str, Any]:
+    def to_anthropic(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
         """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; `model=` makes it that model's."""
         return drop_model(self._laid("anthropic", adapt_to_any_model(how))[1])
 
 
-def adapt_to_any_model(how: How) -> How:
+def adapt_to_any_model(how: RenderOptions) -> RenderOptions:
     """What is said of a request whose model is named beside it: nothing that only some take, unless it is known."""
-    return {**how, "model": how.get("model") or ANY}
+    return {**how, "model": how.get("model") or ANY_MODEL}
 
 
-def drop_model(laid: Laid) -> dict[str, Any]:
+def drop_model(laid: ProviderRequest) -> dict[str, Any]:
     """The request for whatever model is named beside it."""
     return {key: value for key, value in laid.body.items() if key != "model"}

@@ -4,18 +4,17 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...assemble.gate.admit import admit
-from ...assemble.gate.admit_messages import SPOKEN, through_gate
-from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...assemble.hook_edits import Change
-from ...errors import OvertureError, SealedError, SessionError, some
-from ...model.content import Content
+from ...assemble.sanitize.guard import message_guard
+from ...assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
+from ...assemble.sanitize.sanitize import sanitize
+from ...errors import OvertureError, SealedError, SessionError, list_some
 from ...model.diagnostic import Diagnostic, warning
-from ...model.message import Message
-from ...model.prompt.block_tokens import JOIN
+from ...model.message import Content, Message
+from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
-from ...model.sdk_forms.contents import Said
-from ...model.state.tasks import Mission
+from ...model.state.agent_and_task import Mission
+from ...providers.read.contents import SplitContent
 from ..call_hooks import AgentStart, HookOutcome, NamedHook, copy_for_hook
 from ..files.reload import bring_up_to_date
 from ..files.watch_files import get_session_files
@@ -57,7 +56,7 @@ class HookedPrompt(NamedTuple):
         return HookedPrompt(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
 
 
-def begin_turn(session: SessionParts, said: Said | None) -> TurnPlan:
+def begin_turn(session: SessionParts, said: SplitContent | None) -> TurnPlan:
     """Bring everything up to date, and work out what the user's words stand for."""
     if session.publisher is not None:
         session.publisher.open()
@@ -77,7 +76,7 @@ def begin_turn(session: SessionParts, said: Said | None) -> TurnPlan:
         base = session.current.prompt
         if session.talk.open:
             raise SessionError(
-                f"Calls {some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+                f"Calls {list_some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
             )
     return TurnPlan(None if text is None else _expanded(session, text), text or "", base, parts)
 
@@ -106,7 +105,7 @@ def _expanded(session: SessionParts, text: str) -> str:
 
 def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
     """What a template says, which a file of somebody else's may hold."""
-    text, found = admit(filled, guard_of_message(session.current.known))
+    text, found = sanitize(filled, message_guard(session.current.known))
     name = typed.split(maxsplit=1)[0]
     session.notes += [warning(one.code, f"the template {name!r:.80}, line {one.line}: {one.message}") for one in found]
     return text
@@ -184,11 +183,11 @@ def apply_context_hook(
     if problem is not None:
         session.notes.append(problem)
     # What came through before comes through as it is.
-    return [message if message.kind in SPOKEN else _through(session, message) for message in left]
+    return [message if message.kind in UNCHANGED_KINDS else _through(session, message) for message in left]
 
 
 def _through(session: SessionParts, message: Message) -> Message:
-    message, notes = through_gate(message, session.current.known)
+    message, notes = sanitize_message(message, session.current.known)
     session.notes += notes
     return message
 

@@ -6,7 +6,7 @@ from ...discover.disk.paths import expand_path
 from ...known_agents import AGENTS, agent
 from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wants.wanted_files import filled
+from ...model.wants.wants import fill_settings
 
 
 def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
@@ -20,7 +20,7 @@ def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[s
 
 
 def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Iterator[str]:
-    wants = filled(recipe.wants, recipe.settings)
+    wants = fill_settings(recipe.wants, recipe.settings)
     signs = recipe.agent.signs.home if recipe.agent else ()
     names = (name for step in wants.files if step.where == "home" for name in step.at_home)
     skills = wants.skills.home if wants.skills else ()

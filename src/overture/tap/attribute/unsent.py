@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ...agents.agent_report import AgentFile
-from ...model.recipe.wants.wanted_instructions import Kind
 from ...model.struct import Frozen, note
+from ...model.wants.instruction_files import FileKind
 from ..call import Call
 from ..index.index import Index
 from ..index.text_words import words_of
@@ -33,7 +33,7 @@ class FateOfFile(Frozen, frozen=True):
     """What became of an instruction file that was not sent, or not as the agent's rules say."""
 
     path: str
-    kind: Kind
+    kind: FileKind
     tells: Tells
     why: Annotated[str, note("by which rule of the agent's, or in what the rules and the call differ")] = ""
 

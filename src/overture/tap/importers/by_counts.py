@@ -1,6 +1,6 @@
 """What became of a call's cache where a log does not hold all of the call: by what the provider counted."""
 
-from ...known_models.model_facts import Facts, seconds
+from ...known_models.model_facts import ModelFacts, seconds
 from ..call import Call
 from ..judge.bill import CallPrice, cost_of_lost
 from ..judge.compare_calls import CallChange
@@ -14,7 +14,7 @@ NO_COUNTS = "the log holds no counts"
 NOT_HELD = "something changed that the log does not hold, or the provider kept less"
 
 
-def left_by_counts(price: CallPrice, facts: Facts) -> int:
+def left_by_counts(price: CallPrice, facts: ModelFacts) -> int:
     """What the next call may find."""
     if facts.way == "marked":
         return price.read + price.written
@@ -22,7 +22,13 @@ def left_by_counts(price: CallPrice, facts: Facts) -> int:
 
 
 def by_counts(
-    call: Call, last: Call | None, change: CallChange | None, price: CallPrice, left: int, number: int, facts: Facts
+    call: Call,
+    last: Call | None,
+    change: CallChange | None,
+    price: CallPrice,
+    left: int,
+    number: int,
+    facts: ModelFacts,
 ) -> CallVerdict:
     """The verdict: what the call before it left, beside what this one got."""
     read = call.usage.read if call.usage else None
@@ -49,7 +55,7 @@ def by_counts(
     return told(reason, cause, (Loss(reason, cause, lost, cost_of_lost(lost, price, call, facts)),))
 
 
-def _why(call: Call, last: Call, change: CallChange | None, facts: Facts) -> tuple[Reason, str]:
+def _why(call: Call, last: Call, change: CallChange | None, facts: ModelFacts) -> tuple[Reason, str]:
     if change is not None and not change.kept:
         return REASONS.get(change.change, "prefix changed"), change.cause
     if _late(call, last, facts):
@@ -57,7 +63,7 @@ def _why(call: Call, last: Call, change: CallChange | None, facts: Facts) -> tup
     return "unknown", NOT_HELD
 
 
-def _late(call: Call, last: Call, facts: Facts) -> bool:
+def _late(call: Call, last: Call, facts: ModelFacts) -> bool:
     """Whether it came so late that nothing can be left; an hour was paid for where the counts say so."""
     kept = facts.life("1h" if last.usage and last.usage.hour else "", asked_ttl(last, facts))
     return (time_of(call) - time_of(last)).total_seconds() > seconds(kept)

@@ -10,7 +10,7 @@ from itertools import chain, islice
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import StoreError, spoken
+from ...errors import StoreError, printable
 from ..call import Call
 from ..read.read_call import cleaned
 from ..record.clean_once import CleanOnce
@@ -63,7 +63,7 @@ class Importer:
             done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
         except UNREADABLE as problem:
             said = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
-            done.refused = f"it can't be read{' further' if done.calls else ''}: {spoken(said)[:200].lower()}"
+            done.refused = f"it can't be read{' further' if done.calls else ''}: {printable(said)[:200].lower()}"
         finally:
             self._end(done)
         return done
@@ -173,5 +173,5 @@ def _not_known(values: list[Value]) -> str:
     if not values:
         return f"it is empty. What is read: {names}"
     wrong = values[0].problem
-    seen = f" ({values[0].place}: {spoken(wrong)[:120]})" if wrong else ""
+    seen = f" ({values[0].place}: {printable(wrong)[:120]})" if wrong else ""
     return f"it is none of the logs that are known{seen}: {names}. --as FORM takes it for one"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...errors import spoken
+from ...errors import printable
 from .found import LogForm
 
 SOME = 3
@@ -40,7 +40,7 @@ class ImportedLog:
         """Note what could not be read."""
         self.unread += 1
         if len(self.problems) < SOME:
-            self.problems.append(f"{place}: {spoken(why)[:300]}")
+            self.problems.append(f"{place}: {printable(why)[:300]}")
 
     def seen(self, run: str) -> None:
         """Note a run that has a call of this log."""

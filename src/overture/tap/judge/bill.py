@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts
+from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ..call import Call
@@ -32,7 +32,7 @@ class CallPrice(Frozen, frozen=True):
         return self.fresh + self.read + self.written
 
 
-def price_of_call(call: Call, facts: Facts, tokens: int, read: int, written: int) -> CallPrice:
+def price_of_call(call: Call, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
     """The price; the numbers are what is predicted, and count where the provider says nothing."""
     usage = billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
@@ -44,7 +44,7 @@ def price_of_call(call: Call, facts: Facts, tokens: int, read: int, written: int
     )  # fmt: skip
 
 
-def price_by_counts(call: Call, facts: Facts) -> CallPrice:
+def price_by_counts(call: Call, facts: ModelFacts) -> CallPrice:
     """The price of a call of which a log does not hold all; None in dollars where it has no counts either."""
     counted = call.usage is not None and call.usage.input is not None
     if counted or not call.answered:
@@ -52,7 +52,7 @@ def price_by_counts(call: Call, facts: Facts) -> CallPrice:
     return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls that a log does not count",))
 
 
-def billed_usage(call: Call, facts: Facts, tokens: int = 0, read: int = 0, written: int = 0) -> BilledUsage:
+def billed_usage(call: Call, facts: ModelFacts, tokens: int = 0, read: int = 0, written: int = 0) -> BilledUsage:
     """All that a call is billed for; the numbers count where the provider says nothing."""
     usage = call.usage
     if not call.answered and (usage is None or usage.input is None):
@@ -75,7 +75,7 @@ def billed_usage(call: Call, facts: Facts, tokens: int = 0, read: int = 0, writt
     )
 
 
-def cost_of_lost(lost: int, price: CallPrice, call: Call, facts: Facts) -> float | None:
+def cost_of_lost(lost: int, price: CallPrice, call: Call, facts: ModelFacts) -> float | None:
     """What tokens cost that were not read from the cache: beyond what reading them would have cost."""
     usage = billed_usage(call, facts, price.input, price.read, price.written)
     paid, ideal = cost_of(usage, facts).dollars, cost_of(_as_read(usage, lost), facts).dollars

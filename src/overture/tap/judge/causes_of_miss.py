@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...known_models.model_facts import Facts, seconds
+from ...known_models.model_facts import ModelFacts, seconds
 from ..call import Call
 from ..read.billed_extras import asked_ttl
 from .cache_view import BILLING, stripped
@@ -20,7 +20,7 @@ def lost_parts(
     before: Call | None,
     change: CallChange | None,
     found: Predicted,
-    facts: Facts,
+    facts: ModelFacts,
     ideal: int,
     got: int,
 ) -> Iterator[Loss]:
@@ -43,14 +43,14 @@ def _by_text(change: CallChange, found: Predicted) -> tuple[Reason, str]:
     return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
 
 
-def _by_time(call: Call, before: Call | None, facts: Facts) -> tuple[Reason, str]:
+def _by_time(call: Call, before: Call | None, facts: ModelFacts) -> tuple[Reason, str]:
     if before is None or not _is_late(call, before, facts):
         return "sent meanwhile", "it was sent before the earlier one was answered"
     past = [life for life in _lives(before, facts) if _seconds_between(before, call) > seconds(life)]
     return "expired", f"it came more than {_span(past[-1])} after the call before it"
 
 
-def _lives(before: Call, facts: Facts) -> list[str]:
+def _lives(before: Call, facts: ModelFacts) -> list[str]:
     """How long a call's prefixes are kept, the shortest time first."""
     asked = asked_ttl(before, facts)
     lives = {facts.life(piece.ttl, asked) for piece in before.pieces if piece.mark}
@@ -61,7 +61,7 @@ def _seconds_between(before: Call, call: Call) -> float:
     return (time_of(call) - time_of(before)).total_seconds()
 
 
-def _is_late(call: Call, before: Call, facts: Facts) -> bool:
+def _is_late(call: Call, before: Call, facts: ModelFacts) -> bool:
     return _seconds_between(before, call) > seconds(_lives(before, facts)[0])
 
 
@@ -75,14 +75,14 @@ def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> 
     return "evicted", EVICTED
 
 
-def ruled_out(call: Call, before: Call | None, change: CallChange | None, facts: Facts) -> tuple[str, ...]:
+def ruled_out(call: Call, before: Call | None, change: CallChange | None, facts: ModelFacts) -> tuple[str, ...]:
     """What does not explain a miss, each with the reason."""
     if before is None or change is None:
         return ()
     return tuple(_ruled_out(call, before, change, facts))
 
 
-def _ruled_out(call: Call, before: Call, change: CallChange, facts: Facts) -> Iterator[str]:
+def _ruled_out(call: Call, before: Call, change: CallChange, facts: ModelFacts) -> Iterator[str]:
     if change.kept:
         yield "an edit: all that was sent before is sent again"
     plain = compare_calls(before, call)

@@ -6,8 +6,8 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
-from ...known_models.model_facts import Facts, TableForm
-from ...known_models.models_table import facts_of, model_form, vendors_of
+from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.models_table import find_facts, find_model_form, find_vendors
 from ..call import Call, CallPiece, Form, PieceKind
 from ..read.billed_extras import asked_ttl
 from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
@@ -56,12 +56,12 @@ class SeenCall(NamedTuple):
     found: Predicted
 
 
-def facts_for(call: Call, table: TableForm) -> Facts:
+def facts_for(call: Call, table: TableForm) -> ModelFacts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
     own = VENDORS[call.form]
-    if model_form(table, own, call.model) is None:
-        own = next(iter(vendors_of(table, call.model)), own)
-    return facts_of(table, own, call.model, time_of(call).date())
+    if find_model_form(table, own, call.model) is None:
+        own = next(iter(find_vendors(table, call.model)), own)
+    return find_facts(table, own, call.model, time_of(call).date())
 
 
 def counts(pieces: Sequence[CallPiece], count: Count) -> list[int]:
@@ -99,7 +99,7 @@ class KeptPrefixes:
         self._last: dict[tuple[str, int], CallSizes] = {}
         """Of each host and model, the last call with a system prompt of this size."""
 
-    def look(self, call: Call, ignored: VolatileSpans, facts: Facts) -> SeenCall:
+    def look(self, call: Call, ignored: VolatileSpans, facts: ModelFacts) -> SeenCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
         pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
         ends = prefix_digests(request)
@@ -147,13 +147,13 @@ class KeptPrefixes:
             points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
 
-    def _predicted(self, request: CacheRequest, facts: Facts) -> Predicted:
+    def _predicted(self, request: CacheRequest, facts: ModelFacts) -> Predicted:
         found = self.cache.take(request, facts)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
         written = sum(found.written.values())
         return Predicted(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
-    def keep(self, call: Call, seen: SeenCall, facts: Facts) -> None:
+    def keep(self, call: Call, seen: SeenCall, facts: ModelFacts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
         written = self.cache.take(seen.request._replace(kept=True), facts).marks
         usage = call.usage
@@ -167,7 +167,7 @@ class KeptPrefixes:
             self._tokens[seen.ends[written[-1]]] = cached
 
 
-def cache_request(call: Call, ignored: VolatileSpans, facts: Facts) -> CacheRequest:
+def cache_request(call: Call, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
     """A call as the rules of caching take it; tokens are not counted yet."""
     pieces = [call.pieces[index] for index in seen_pieces(call)]
     return CacheRequest(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts, TableForm
+from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import Call
 from ..importers.by_counts import by_counts, left_by_counts
 from ..show.conversation_names import Conversation
@@ -107,7 +107,7 @@ class Judge:
             )
         return self._judged(told, found, before, facts)
 
-    def _look(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
+    def _look(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> Looked:
         """What is predicted; what the provider read past is learned first, and then left out."""
         call, talk = self.calls[number], self.first[number]
         looked = self._looked(number, before, compacted, facts)
@@ -127,13 +127,13 @@ class Judge:
             looked = self._looked(number, before, compacted, facts)
         return looked
 
-    def _looked(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
+    def _looked(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> Looked:
         call, ignored = self.calls[number], self.evidence.of(self.first[number])
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
         return Looked(self.caches.look(call, ignored, facts), change)
 
-    def _judged(self, told: CallVerdict, found: Predicted, before: int | None, facts: Facts) -> CallVerdict:
+    def _judged(self, told: CallVerdict, found: Predicted, before: int | None, facts: ModelFacts) -> CallVerdict:
         """The verdict on a call that was answered."""
         call, change = self.calls[told.call], told.change
         last = None if before is None else self.calls[before]
@@ -157,7 +157,7 @@ class Judge:
             return _replaced(told, "first call", "nothing was sent before it", ())
         return _replaced(told, *_quiet(told, found, facts), ())
 
-    def _by_counts(self, number: int, before: int | None, compacted: bool, facts: Facts) -> CallVerdict:
+    def _by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
         """What became of a call of which a log does not hold all: by the provider's counts alone."""
         call = self.calls[number]
         price = price_by_counts(call, facts)
@@ -174,14 +174,14 @@ def _reach(seen: SeenCall, tokens: float) -> int:
     return within[-1] if within else -1
 
 
-def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:
+def _left(price: CallPrice, found: Predicted, facts: ModelFacts) -> int:
     """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
     if facts.way == "marked" and found.marked:
         return price.read + price.written
     return price.input if price.input >= facts.minimum else 0
 
 
-def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts, out: tuple[str, ...]) -> CallVerdict:
+def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: ModelFacts, out: tuple[str, ...]) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
     whole = sum(part.tokens for part in parts)
     lost = min(whole, told.price.fresh + told.price.written)
@@ -195,7 +195,7 @@ def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts, out: t
     return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
 
 
-def _quiet(told: CallVerdict, found: Predicted, facts: Facts) -> tuple[Reason, str]:
+def _quiet(told: CallVerdict, found: Predicted, facts: ModelFacts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
     if told.change is not None and told.change.change in SUMMED:
         return "shortened", told.change.cause

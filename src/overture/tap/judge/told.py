@@ -5,8 +5,8 @@ from functools import cache
 from math import fsum
 
 from ...known_models.model_facts import TableForm
-from ...known_models.models_table import packaged
-from ...tokens.counter import ESTIMATE, Counter, shared
+from ...known_models.models_table import packaged_table
+from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import Call
 from ..show.conversation_names import Conversation
 from .bill import CallPrice
@@ -20,7 +20,7 @@ from .verdict import CallVerdict, Loss, Reason
 
 def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counter = ESTIMATE) -> TapReport:
     """The report on calls, in whatever order they come."""
-    table = table or packaged()
+    table = table or packaged_table()
     talks = conversations(calls)
     # A text is sent again with each call, and counted once.
     found = verdicts(calls, talks, table, cache(count.by_lines))
@@ -158,7 +158,7 @@ def _sections(call: Call, sizes: Sequence[int], total: int, count: Counter) -> l
         if piece.kind != "system":
             continue
         cuts = sections_of(piece.text)
-        own = shared(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
+        own = share_out(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
         for cut, tokens in zip(cuts, own, strict=True):
             taken[cut.name] = taken.get(cut.name, 0) + 1
             name = cut.name if taken[cut.name] == 1 else f"{cut.name} [{taken[cut.name]}]"

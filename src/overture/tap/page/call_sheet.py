@@ -4,15 +4,14 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...known_models.model_facts import Facts
+from ...known_models.model_facts import ModelFacts
 from ...model.recipe.section import Pace
-from ...model.source import Source
-from ...model.tier import Tier, tier_of_path
-from ...report.context import Context, Share
-from ...report.sheet.price import priced
-from ...report.sheet.sheet import CacheMark, Piece, Problem, Sheet, SheetBlock, SheetSource
+from ...model.source import Source, Tier, tier_of_path
+from ...report.context import Context, ContextShare
+from ...report.sheet.make_sheet import price_marks
+from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetProblem, SheetSource
 from ...report.stats import Row
-from ...tokens.counter import ESTIMATE, Counter, shared
+from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import Call
 from ..judge.kept_prefixes import NOT_COUNTED, VENDORS
 from ..judge.sections_of_text import sections_of
@@ -26,13 +25,13 @@ KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": 
 class Around(NamedTuple):
     """What a sheet tells beside the prompt."""
 
-    facts: Facts
+    facts: ModelFacts
     count: Counter = ESTIMATE
     turn: int = 1
     shown: Callable[[str], str] = str
     """A path as a person reads it."""
     home: str | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SheetProblem, ...] = ()
     """E.g. of a file that was cut, or was not sent."""
     changed: frozenset[str] = frozenset()
     """Sections that are not what they were in the call before."""
@@ -74,7 +73,7 @@ def call_sheet(call: Call, around: Around, spans: Sequence[Span] = ()) -> Sheet:
         problems=around.problems,
         paces=(Row("session", len(text), total),),
         context=context,
-        price=priced(tuple(_marks(call, around.count)), context.tokens, around.facts, VENDORS[call.form]),
+        price=price_marks(tuple(_marks(call, around.count)), context.tokens, around.facts, VENDORS[call.form]),
         inputs={},
         tools=_digest(tools),
     )
@@ -129,12 +128,12 @@ def _blocks(
 
 def _pieces(
     text: str, offset: int, cut: tuple[int, int], spans: Spans, sources: Sources, count: Counter, tokens: int
-) -> Iterator[Piece]:
+) -> Iterator[SheetPiece]:
     rows = list(spans.within(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
-    for (start, _, source, first), part, own in zip(rows, parts, shared(tokens, count.each(parts)), strict=True):
+    for (start, _, source, first), part, own in zip(rows, parts, share_out(tokens, count.each(parts)), strict=True):
         lines = 0 if source.pinned else text.count("\n", max(first - offset, 0), start - offset)
-        yield Piece(part, sources.index(source), own, None if source.line is None else source.line + lines)
+        yield SheetPiece(part, sources.index(source), own, None if source.line is None else source.line + lines)
 
 
 def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
@@ -161,11 +160,11 @@ def _context(call: Call, around: Around) -> Context:
         tokens=total,
         window=window,
         free=None if window is None else window - total,
-        system=tuple(Share(part.name, part.tokens) for part in sections),
-        tools=tuple(Share(part.name, part.tokens) for part in tools),
+        system=tuple(ContextShare(part.name, part.tokens) for part in sections),
+        tools=tuple(ContextShare(part.name, part.tokens) for part in tools),
         skills=(),
         nested=(),
-        messages=tuple(Share(KINDS.get(part.name, part.name), part.tokens, part.count) for part in messages),
+        messages=tuple(ContextShare(KINDS.get(part.name, part.name), part.tokens, part.count) for part in messages),
         not_counted=tuple(not_counted),
     )
 

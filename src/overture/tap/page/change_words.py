@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
-from ...report.sheet.word_changes import Words, word_changes
+from ...text.text_diff import WordRun, diff_words
 from ..call import Call, CallPiece
 from ..judge.compare_calls import CallChange, compare_calls
 from ..judge.sections_of_text import sections_of
@@ -22,7 +22,7 @@ class ChangedPart(Frozen, frozen=True, omit_defaults=False):
     kind: Kind
     name: str
     change: Literal["changed", "added", "removed"]
-    words: tuple[Words, ...]
+    words: tuple[WordRun, ...]
     cut: Annotated[int, note("characters that are not shown")] = 0
 
 
@@ -104,8 +104,8 @@ def _spoken(piece: CallPiece) -> str:
 
 def _part(kind: Kind, name: str, old: str | None, new: str | None) -> ChangedPart:
     if old is not None and new is not None:
-        return ChangedPart(kind, name, "changed", word_changes(old, new))
+        return ChangedPart(kind, name, "changed", diff_words(old, new))
     text = old or new or ""
     shown = text[:LONGEST]
-    words: tuple[Words, ...] = (("gone" if new is None else "new", shown),) if shown else ()
+    words: tuple[WordRun, ...] = (("gone" if new is None else "new", shown),) if shown else ()
     return ChangedPart(kind, name, "removed" if new is None else "added", words, len(text) - len(shown))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from ...errors import ConfigError, nearest, shown
+from ...errors import ConfigError, show_value, suggest
 
 PASSED = tuple(name for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 FROM_TERMINAL = tuple(name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name))
@@ -23,7 +23,7 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str 
             process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ), cwd=cwd)
         except (OSError, ValueError) as problem:
             raise ConfigError(
-                f"Program {shown(argv[0])} can't be started: {problem}. Try it without the tap."
+                f"Program {show_value(argv[0])} can't be started: {problem}. Try it without the tap."
             ) from None
         passed.process = process
         code = await process.wait()
@@ -34,7 +34,7 @@ def path_of(name: str, environ: Mapping[str, str]) -> str:
     """Where a program lies."""
     path = shutil.which(name, path=environ.get("PATH"))
     if path is None:
-        raise ConfigError(f"Program {shown(name)} is not found.{_near(name, environ)} Give its name or its path.")
+        raise ConfigError(f"Program {show_value(name)} is not found.{_near(name, environ)} Give its name or its path.")
     return path
 
 
@@ -83,4 +83,4 @@ def _near(name: str, environ: Mapping[str, str]) -> str:
     from .programs import programs
 
     known = [each for program in programs().values() for each in program.names]
-    return nearest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])
+    return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

@@ -6,7 +6,7 @@ import socket
 import ssl
 from typing import NamedTuple
 
-from ...errors import spoken
+from ...errors import printable
 from ..upstreams import Upstream
 
 PHRASES = {
@@ -32,7 +32,7 @@ class Refusal(NamedTuple):
             "type": "urn:overture:problem:tap",
             "title": f"overture tap: {self.title}",
             "status": self.status,
-            "detail": spoken(self.detail),
+            "detail": printable(self.detail),
         }
         body = json.dumps(problem).encode() + b"\n"
         challenge = 'Proxy-Authenticate: Basic realm="overture tap"\r\n' if self.status == 407 else ""

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...known_models.model_facts import RETENTIONS, Facts
+from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage
 from ..call import Call
 
@@ -43,7 +43,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def asked_ttl(call: Call, facts: Facts) -> str:
+def asked_ttl(call: Call, facts: ModelFacts) -> str:
     """The time to live that a request asks for as a whole; '': none, and its model's default counts."""
     if facts.way == "automatic":
         return RETENTIONS.get(_asked(call, "prompt_cache_retention").replace("-", "_"), "")
@@ -55,13 +55,13 @@ def asked_ttl(call: Call, facts: Facts) -> str:
         return ""
 
 
-def marked_ttl(call: Call, facts: Facts) -> str:
+def marked_ttl(call: Call, facts: ModelFacts) -> str:
     """The time to live that all marks of a request ask for; none where they differ, or are not known."""
     asked = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
     return asked.pop() if len(asked) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 
-def written_by_life(call: Call, written: int, facts: Facts) -> dict[str, int]:
+def written_by_life(call: Call, written: int, facts: ModelFacts) -> dict[str, int]:
     """The tokens written to the cache, by the time to live that the provider says, else by that of all marks."""
     lives: dict[str, int] = {}
     for ttl, tokens in _told_lives(call):
@@ -86,7 +86,7 @@ def _told_lives(call: Call) -> Iterator[tuple[str, int]]:
         yield "1h", call.usage.hour
 
 
-def unknown_charges(call: Call, facts: Facts) -> Iterator[str]:
+def unknown_charges(call: Call, facts: ModelFacts) -> Iterator[str]:
     """What a call is charged for, and nobody says how much."""
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
@@ -109,7 +109,7 @@ def unknown_charges(call: Call, facts: Facts) -> Iterator[str]:
             yield f"the price of a {kind} within a call"
 
 
-def _may_write(call: Call, facts: Facts) -> bool:
+def _may_write(call: Call, facts: ModelFacts) -> bool:
     """Whether a request may have had tokens written: by a mark of its own, by the provider's, or nobody knows."""
     return facts.implicit or "mark" in call.unknown or any(piece.mark for piece in call.pieces)
 

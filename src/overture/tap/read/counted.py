@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...model.sdk_forms.usage import usage_of
+from ...providers.read.replies import read_usage
 from ..call import CallUsage, Form
 from .extra_charges import paid_tools, searches_in, tier_of
 from .plain_values import Data, a_dict, clean_data
@@ -25,7 +25,7 @@ def counted(form: Form, data: Data) -> CallUsage | None:
     """The tokens of an answer; None where it says nothing of them."""
     # A body in Anthropic's form may come from Bedrock: names, not providers, say what is meant.
     told = _told(form, data)
-    found = usage_of(form, told)
+    found = read_usage(form, told)
     if found is None:
         return None
     raw = told.get("usage") or told.get("usageMetadata") or told.get("usage_metadata") or told

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ...text.secrets.find import hide_secrets, outside
-from ...text.secrets.shapes import LONGEST as LONGEST_SECRET
+from ...text.secrets.find import hide_secrets, move_out_of_secret
+from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS as LONGEST_SECRET
 
 Data = dict[str, Any]
 OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature", "redactedContent", "file_data")
@@ -74,7 +74,7 @@ def clean(text: str) -> str:
 
 def beginning(text: str, most: int) -> str:
     """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
-    return text if len(text) <= most else text[: outside(text[: most + LONGEST_SECRET], most)]
+    return text if len(text) <= most else text[: move_out_of_secret(text[: most + LONGEST_SECRET], most)]
 
 
 def clean_data(value: Any) -> Any:

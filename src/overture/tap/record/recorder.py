@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from ...errors import spoken
+from ...errors import printable
 from ..exchange import Exchange
 from .capture import Room
 
@@ -126,4 +126,4 @@ class Recorder:
 
 
 def _failed(problem: Exception) -> str:
-    return spoken(f"recording failed: {type(problem).__name__}: {problem}")[:300]
+    return printable(f"recording failed: {type(problem).__name__}: {problem}")[:300]

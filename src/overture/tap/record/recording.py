@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from ...errors import StoreError, spoken
+from ...errors import StoreError, printable
 from ..call import Call
 from ..exchange import Exchange
 from ..recorded_run import Run
@@ -57,7 +57,7 @@ class Recording:
         except StoreError:
             raise
         except Exception as problem:
-            said = spoken(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            said = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
             call = replace(call, missing=(*call.missing, said))
             self.store.add(call)
         return call

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ...errors import nearest
+from ...errors import suggest
 
 PROGRAM = "overture.tap.program"
 
@@ -26,7 +26,7 @@ class TapCommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does; the name of a program that is not behind `--` is a slip."""
         if args[0] not in self.commands:
-            like = nearest(args[0], self.commands)
+            like = suggest(args[0], self.commands)
             raise click.UsageError(f"tap has no command {args[0]!r}.{like} Try `overture tap -- {args[0]}` to run it.")
         return super().resolve_command(ctx, args)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from ...agents.command import find_project_top
-from ...errors import ConfigError, nearest, shown
+from ...errors import ConfigError, show_value, suggest
 from ..call import Call
 from ..store.kept_call import KeptCall
 from ..store.open_store import ADDRESS, open_store, store_path
@@ -47,7 +47,9 @@ def chosen(store: Store, since: str | None) -> tuple[KeptCall, ...]:
     if len(named) == 1 or since in named:
         return store.calls(run=since if since in named else named[0])
     if len(named) > 1:
-        raise ConfigError(f"Several runs have ids that begin with {shown(since)}: {', '.join(named[:3])}. Give more.")
+        raise ConfigError(
+            f"Several runs have ids that begin with {show_value(since)}: {', '.join(named[:3])}. Give more."
+        )
     return store.calls(since=_moment(since, runs))
 
 
@@ -63,7 +65,9 @@ def _moment(text: str, runs: Sequence[str]) -> datetime:
     try:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
-        raise ConfigError(f"--since {shown(text)} is no time and no run.{nearest(text, runs)} {EXAMPLES}") from None
+        raise ConfigError(
+            f"--since {show_value(text)} is no time and no run.{suggest(text, runs)} {EXAMPLES}"
+        ) from None
 
 
 def wholes(calls: Sequence[KeptCall]) -> list[Call]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from ...errors import StoreError, nearest, shown
+from ...errors import StoreError, show_value, suggest
 from ..databases.database import Database
 from .columns import column, microseconds
 
@@ -27,16 +27,16 @@ def find_id(database: Database, start: str) -> str:
     ids = [str(id) for (id,) in database.run(sql, (len(asked), asked))]
     if not ids:
         raise StoreError(
-            f"No call in {database.where!r} has an id that begins with {shown(start)}.{_near(database, start)} "
+            f"No call in {database.where!r} has an id that begins with {show_value(start)}.{_near(database, start)} "
             "`overture tap list` lists them."
         )
     if len(ids) > 1 or not start:
         some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-        raise StoreError(f"Several calls have ids that begin with {shown(start)}: {some}. Give more of it.")
+        raise StoreError(f"Several calls have ids that begin with {show_value(start)}: {some}. Give more of it.")
     return ids[0]
 
 
 def _near(database: Database, start: str) -> str:
     """The newest ids that are like it."""
     rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
-    return nearest(start, [str(id) for (id,) in rows])
+    return suggest(start, [str(id) for (id,) in rows])

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ...errors import StoreError, shown
+from ...errors import StoreError, show_value
 from ..databases.database import Database, as_blob, unbroken
 from ..recorded_run import Run
 from .columns import column, moment
@@ -19,7 +19,7 @@ def keep_run(database: Database, run: Run) -> None:
         database.run(sql, (column(run.id), moment(run.started), _about(run)))
     elif as_blob(there[0][0]) != _about(run):
         raise StoreError(
-            f"Another run has the id {shown(run.id)} in {database.where!r}. Give this one an id of its own."
+            f"Another run has the id {show_value(run.id)} in {database.where!r}. Give this one an id of its own."
         )
 
 
@@ -27,7 +27,7 @@ def end_run(database: Database, id: str, ended: str, missing: Iterable[str]) -> 
     """Note when it ended, and what is missing of it."""
     found = database.run("SELECT about FROM runs WHERE id = ?", (column(id),))
     if not found:
-        raise StoreError(f"No run has the id {shown(id)} in {database.where!r}. Add it before it ends.")
+        raise StoreError(f"No run has the id {show_value(id)} in {database.where!r}. Add it before it ends.")
     run = _read(database, found[0][0])
     over = msgspec.structs.replace(run, ended=ended, missing=(*run.missing, *missing))
     database.run("UPDATE runs SET about = ? WHERE id = ?", (_about(over), column(id)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from ...errors import StoreError, shown
+from ...errors import StoreError, show_value
 from ..call import Call
 from ..importers.own_lines import is_mine
 from ..recorded_run import Run
@@ -73,7 +73,7 @@ def add_lines(store: "Store", lines: Iterable[str | bytes]) -> Imported:
 def _read(line: str | bytes) -> tuple[str, Run | Call, CallWire | None]:
     found = json.loads(line)
     if not is_mine(found):
-        raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {shown(line)}')
+        raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {show_value(line)}')
     kind = "run" if "run" in found else "call"
     wire = msgspec.convert(found["wire"], CallWire) if "wire" in found else None
     return kind, msgspec.convert(found[kind], KINDS[kind]), wire

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from ...errors import StoreError, shown
+from ...errors import StoreError, show_value
 from ..call import Call
 from ..databases.database import Database, unbroken
 from ..recorded_run import Run
@@ -85,12 +85,12 @@ class Store:
         try:
             return pack_list(call.pieces, numbers, sorts_of(call.pieces))
         except OverflowError as problem:
-            raise StoreError(f"The call {shown(call.id)} holds a number that is too large: {problem}.") from None
+            raise StoreError(f"The call {show_value(call.id)} holds a number that is too large: {problem}.") from None
 
     def _same(self, there: KeptCall, call: Call) -> bool:
         if there.whole() != call:
             raise StoreError(
-                f"Another call has the id {shown(call.id)} in {self.where!r}. Give this one an id of its own."
+                f"Another call has the id {show_value(call.id)} in {self.where!r}. Give this one an id of its own."
             )
         return False
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...text.secrets.find import secrets_in
+from ...text.secrets.find import find_secrets
 from .call_wire import WireEvent
 from .cut_body import ASCII, said_by, way_of, write_string
 from .hide_values import Hide
@@ -67,7 +67,7 @@ def _changed(lane: Sequence[Told]) -> list[tuple[Told, str]]:
     whole = "".join(told.said for told in lane)
     ends = list(accumulate(len(told.said) for told in lane))
     kept: dict[int, str] = {}
-    for secret in reversed(secrets_in(whole)):
+    for secret in reversed(find_secrets(whole)):
         first, last = bisect_right(ends, secret.start), bisect_right(ends, secret.end - 1)
         for number in range(first, last + 1):
             begin = ends[number] - len(lane[number].said)

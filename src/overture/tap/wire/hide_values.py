@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
-from ...text.secrets.find import Secret, secrets_in
+from ...text.secrets.find import Secret, find_secrets
 
 Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
@@ -23,7 +23,7 @@ def hidden_between(text: str, hide: Hide, first: bool) -> str:
     """What stands between long strings, with its short ones. `first`: it does not begin with the end of a string."""
     if hide(text) == text:
         return text
-    found, at = secrets_in(text), 0
+    found, at = find_secrets(text), 0
     parts = text.split('"')
     for number, part in enumerate(parts):
         if (number % 2 == 1) == first:
@@ -36,7 +36,7 @@ def hidden_across(text: str) -> str:
     """JSON without key blocks that go over several strings, as the lines of a file in a list do."""
     if BLOCK not in text:
         return text
-    found = [secret for secret in secrets_in(text) if '"' in text[secret.start : secret.end]]
+    found = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
 
     def without(string: re.Match[str]) -> str:
         held = _over(found, *string.span())
@@ -52,7 +52,7 @@ def hidden_string(text: str, before: str, hide: Hide) -> str:
     if name is None:
         return text
     # As it would stand in one line with its name, which is how settings are known.
-    found = secrets_in(name[0] + text)
+    found = find_secrets(name[0] + text)
     return _without(text, _moved(_over(found, len(name[0]), len(name[0]) + len(text)), -len(name[0])))
 
 

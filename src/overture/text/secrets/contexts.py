@@ -5,11 +5,11 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from .likely import given_password, placeholder, random_value
+from .false_positives import is_given_password, is_placeholder, is_random_value
 from .shapes import windows
 
 
-class Context(NamedTuple):
+class SecretContext(NamedTuple):
     """A place in which a secret stands."""
 
     kind: str
@@ -17,7 +17,7 @@ class Context(NamedTuple):
     """Every one of them holds one of these, which a text is quickly searched for."""
     written: str
     """From an anchor on; the group `v` is the secret itself."""
-    is_secret: Callable[[str], bool] = given_password
+    is_secret: Callable[[str], bool] = is_given_password
     is_option: bool = False
     """Whether an option of a program stands behind the anchor."""
 
@@ -29,32 +29,32 @@ class Context(NamedTuple):
 
 def is_user_and_password(value: str) -> bool:
     """Whether it is `user:password` in Base64."""
-    if len(value) < 8 or placeholder(value):
+    if len(value) < 8 or is_placeholder(value):
         return False
     try:
         said = b64decode(value + "=" * (-len(value) % 4), validate=True).decode("utf-8")
     except (ValueError, UnicodeDecodeError):
         return False
     user, colon, password = said.partition(":")
-    return bool(colon) and said.isprintable() and given_password(password or user)
+    return bool(colon) and said.isprintable() and is_given_password(password or user)
 
 
 def is_token(value: str) -> bool:
     """Whether it is long and stands for nothing else; behind the name of a token a UUID is one, too."""
-    return len(value) >= 16 and len(set(value)) > 8 and not placeholder(value)
+    return len(value) >= 16 and len(set(value)) > 8 and not is_placeholder(value)
 
 
-REST = r"(?:(?![|;&\n]).){0,200}?"
+SAME_LINE = r"(?:(?![|;&\n]).){0,200}?"
 """What may stand between a program and its option, on one line."""
 OPTION = re.compile(r"\s-[A-Za-z-]", re.ASCII)
 MAX_COMMAND = 240
 """Characters before an option among which its program stands."""
-GIVEN = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
+GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
-def _option(kind: str, program: str, option: str, value: str = GIVEN) -> Context:
-    written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){REST}\s(?:{option}){value}"
-    return Context(kind, (program,), written, is_option=True)
+def _option(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretContext:
+    written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){SAME_LINE}\s(?:{option}){value}"
+    return SecretContext(kind, (program,), written, is_option=True)
 
 
 WITH_VALUE = ("sshpass", "docker login", "podman login", "mongo", "mongosh", "mongodump", "twine upload", "az login")
@@ -75,41 +75,43 @@ CONTEXTS = (
         _option("password", name, r"(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]?", USER)
         for name in ("curl", "http", "xh")
     ),
-    _option("cookie", "curl", r"(?:-b|--cookie)[ =]?", COOKIE_PAIR)._replace(is_secret=random_value),
-    Context("password", ("pass:",), r"(?:(?<=-passin )|(?<=-passout ))pass:(?P<v>[^\s\"']{4,128})"),
-    Context(
+    _option("cookie", "curl", r"(?:-b|--cookie)[ =]?", COOKIE_PAIR)._replace(is_secret=is_random_value),
+    SecretContext("password", ("pass:",), r"(?:(?<=-passin )|(?<=-passout ))pass:(?P<v>[^\s\"']{4,128})"),
+    SecretContext(
         "password",
         ("machine ", "machine\t"),
         r"(?<!\w)machine\s{1,8}[\w.:-]{1,255}\s{1,40}"
         r"(?:(?:login|account)\s{1,8}\S{1,255}\s{1,40}){0,2}password\s{1,8}(?P<v>[^\s\"'<>{}\\]{3,256})",
     ),
-    Context(
+    SecretContext(
         "password",
         ("default ", "default\t"),
         r"(?<!\w)default\s{1,8}login\s{1,8}\S{1,255}\s{1,40}password\s{1,8}(?P<v>[^\s\"'<>{}\\]{3,256})",
     ),
-    Context(
+    SecretContext(
         "user and password",
         ("asic ",),
         r"(?<=[Bb])asic {1,3}(?P<v>[A-Za-z0-9+/_-]{6,1024}={0,2})(?![\w+/=-])",
         is_user_and_password,
     ),
-    Context(
+    SecretContext(
         "user and password",
         ("auth",),
         r"auth[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[A-Za-z0-9+/_-]{8,1024}={0,2})(?![\w+/=-])",
         is_user_and_password,
     ),
-    Context(
+    SecretContext(
         "npm token", ("_authToken",), r"_authToken[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[^\s\"'{}$]{16,256})", is_token
     ),
-    Context("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, bool),
-    Context(
+    SecretContext("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, bool),
+    SecretContext(
         "password hash", ("$apr1$", "$1$"), r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END, bool
     ),
-    Context("password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", bool),
-    Context("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", bool),
-    Context("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", bool),
+    SecretContext(
+        "password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", bool
+    ),
+    SecretContext("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", bool),
+    SecretContext("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", bool),
 )
 COOKIE = re.compile(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
 PAIR = re.compile(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
@@ -124,7 +126,7 @@ DISCORD = re.compile(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
 BOT = re.compile(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 
-def known_by_context(text: str) -> Iterator[tuple[int, int, str]]:
+def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
     """Where each stands, and its kind."""
     commands = windows(text, ((found.start() - MAX_COMMAND, found.end()) for found in OPTION.finditer(text)))
     for context in CONTEXTS:
@@ -133,7 +135,7 @@ def known_by_context(text: str) -> Iterator[tuple[int, int, str]]:
                 yield from _from(text, context, anchor)
     yield from _cookies(text)
     for found in PGPASS.finditer(text):
-        if HOST.search(text, max(0, found.start() - 254), found.start()) and given_password(found["v"]):
+        if HOST.search(text, max(0, found.start() - 254), found.start()) and is_given_password(found["v"]):
             yield (*found.span("v"), "password")
     for found in DISCORD.finditer(text):
         bot = BOT.search(text, max(0, found.start() - 29), found.start())
@@ -141,7 +143,7 @@ def known_by_context(text: str) -> Iterator[tuple[int, int, str]]:
             yield bot.start(), found.end(), "Discord token"
 
 
-def _from(text: str, context: Context, anchor: str) -> Iterator[tuple[int, int, str]]:
+def _from(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
     pattern = context.pattern
     group = "v" if "v" in pattern.groupindex else 0
     at = text.find(anchor)
@@ -159,7 +161,7 @@ def _cookies(text: str) -> Iterator[tuple[int, int, str]]:
         return
     for header in COOKIE.finditer(text):
         for pair in PAIR.finditer(text, *header.span("pairs")):
-            if random_value(pair["v"]) or (SESSION.search(pair["name"]) and given_password(pair["v"])):
+            if is_random_value(pair["v"]) or (SESSION.search(pair["name"]) and is_given_password(pair["v"])):
                 yield (*pair.span("v"), "cookie")
 
 

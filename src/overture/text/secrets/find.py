@@ -11,26 +11,32 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from ..invisible import controls, hidden_places
-from .contexts import known_by_context
-from .encoded import MAX_DEPTH, encoded_in
-from .escaped import unescaped
-from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password, likely_random
+from ..invisible import find_controls, find_invisible
+from .contexts import find_by_context
+from .decode import MAX_DEPTH, find_base64, unescape
+from .false_positives import (
+    KIND_OF_NAME,
+    holds_key,
+    is_json_header,
+    is_likely_key,
+    is_likely_password,
+    is_likely_random,
+)
 from .shapes import (
     BESIDE,
     FURTHER,
     KEY_LINES,
     KEY_OF,
-    LONGEST,
-    MAX_VALUE,
+    MAX_PRIVATE_KEY_CHARS,
+    MAX_VALUE_CHARS,
     NAMES,
     NEAR,
     OPTION,
     REST,
     SETTING,
     SHAPES,
-    Shape,
-    may_hold,
+    SecretShape,
+    may_hold_secret,
     near_runs,
 )
 
@@ -51,59 +57,61 @@ class Secret(NamedTuple):
 COUNTED = ("secret", "token", "key")
 
 
-def secrets_in(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
+def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
     """Every key and token in a text, in order. `unseen` characters, by their places, do not part one."""
     if unseen is None:
-        unseen = sorted([*hidden_places(text), *controls(text)])
+        unseen = sorted([*find_invisible(text), *find_controls(text)])
     if unseen:
         # What nobody sees may part a key, or stand beside one and then be shown.
-        return tuple(_apart([*_behind(text, unseen), *secrets_in(_blanked(text, unseen), ())]))
-    return tuple(_apart([*_found(text), *_escaped(text), *_within_base64(text)]))
+        return tuple(
+            _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
+        )
+    return tuple(_merge_overlaps([*_find_by_shape(text), *_find_in_escapes(text), *_find_in_base64(text)]))
 
 
-secrets_once = lru_cache(maxsize=64)(secrets_in)
+find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
 
 
 def hide_secrets(text: str) -> str:
     """`text` with `[secret: kind]` in the place of each, for what is printed; every line keeps its number."""
     pieces: list[str] = []
     at = 0
-    for secret in secrets_in(text):
+    for secret in find_secrets(text):
         pieces += text[at : secret.start], secret.written, "\n" * text.count("\n", secret.start, secret.end)
         at = secret.end
     return "".join([*pieces, text[at:]]) if pieces else text
 
 
-def outside(text: str, at: int) -> int:
+def move_out_of_secret(text: str, at: int) -> int:
     """The last place at or before `at` where a cut parts no key: the half that is left would not be known for one."""
-    found = secrets_once(text)
+    found = find_secrets_cached(text)
     number = bisect_left(found, (at,)) - 1
     return found[number].start if number >= 0 and at < found[number].end else at
 
 
-def _behind(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
+def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
     """The secrets of a text without its unseen characters, at their places with them."""
     starts = [0, *(at + 1 for at in unseen)]
     bare = "".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
     gone = [at - number for number, at in enumerate(unseen)]
-    for start, end, kind in secrets_in(bare, ()):
+    for start, end, kind in find_secrets(bare, ()):
         yield Secret(start + bisect_right(gone, start), end - 1 + bisect_right(gone, end - 1) + 1, kind)
 
 
-def _escaped(text: str) -> Iterator[Secret]:
+def _find_in_escapes(text: str) -> Iterator[Secret]:
     """The secrets of a text without its escapes, at their places with them."""
-    bare = unescaped(text)
+    bare = unescape(text)
     if bare is not None:
-        for start, end, kind in _found(bare.text):
+        for start, end, kind in _find_by_shape(bare.text):
             yield Secret(*bare.place(start, end), kind)
 
 
-def _blanked(text: str, unseen: Sequence[int]) -> str:
+def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
     starts = [0, *(at + 1 for at in unseen)]
     return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
 
 
-def _apart(found: Iterable[Secret]) -> Iterator[Secret]:
+def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
     """Those that are found; where two overlap, one that holds both, by the name of the one that says more."""
     held: Secret | None = None
     for secret in sorted(found):
@@ -121,27 +129,27 @@ def _apart(found: Iterable[Secret]) -> Iterator[Secret]:
 VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "token")
 
 
-def _found(text: str) -> Iterator[Secret]:
-    if not may_hold(text):
+def _find_by_shape(text: str) -> Iterator[Secret]:
+    if not may_hold_secret(text):
         return
     near = near_runs(text)
     for shape in SHAPES:
         for anchor in shape.anchors:
             if anchor in (near if shape.holds_run else text):
                 yield from _like(text, shape, anchor)
-    yield from _settings(text)
-    yield from (Secret(*each) for each in known_by_context(text))
+    yield from _find_in_settings(text)
+    yield from (Secret(*each) for each in find_by_context(text))
 
 
-def _within_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
+def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
     """Texts in Base64 that hold a secret, each as a whole, by the kind of the first."""
-    for start, end, said in encoded_in(text):
-        inner = next(chain(_found(said), _within_base64(said, depth - 1)), None) if depth else None
+    for start, end, said in find_base64(text):
+        inner = next(chain(_find_by_shape(said), _find_in_base64(said, depth - 1)), None) if depth else None
         if inner is not None:
             yield Secret(start, end, inner.kind)
 
 
-def _like(text: str, shape: Shape, anchor: str) -> Iterator[Secret]:
+def _like(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
     """What has a shape from an anchor on, and is likely to be a secret."""
     blocks, pattern = True, shape.pattern
     at = text.find(anchor)
@@ -153,24 +161,24 @@ def _like(text: str, shape: Shape, anchor: str) -> Iterator[Secret]:
                 blocks = blocks and end is not None
                 secret = _block(match, end or _end_of_lines(text, match.end()))
             else:
-                secret = _judged(match, shape.kind)
+                secret = _check_match(match, shape.kind)
         if secret is not None:
             yield secret
-            yield from _beside(text, secret.end) if shape.kind == "AWS access key" else ()
+            yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
         # What stands for a secret may have one inside.
         at = text.find(anchor, secret.end if secret else at + 1)
 
 
-def _judged(match: re.Match[str], kind: str) -> Secret | None:
+def _check_match(match: re.Match[str], kind: str) -> Secret | None:
     """What has a secret's shape, unless it stands for one."""
     group = "v" if "v" in match.re.groupindex else 0
     value = match[group]
     if kind == "password in a URL":
-        known = likely_password(value)
+        known = is_likely_password(value)
     elif kind == "bearer token":
-        known = likely(value, 20, mixed=True)
+        known = is_likely_key(value, 20, mixed=True)
     else:
-        known = likely(value, 16) and (kind != "JWT" or is_json_header(value))
+        known = is_likely_key(value, 16) and (kind != "JWT" or is_json_header(value))
     return Secret(*match.span(group), kind) if known else None
 
 
@@ -178,7 +186,7 @@ def _block(match: re.Match[str], end: int) -> Secret | None:
     return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
 
 
-def _settings(text: str) -> Iterator[Secret]:
+def _find_in_settings(text: str) -> Iterator[Secret]:
     """Values of settings whose names tell that they are secret."""
     low = text.lower()
     if len(low) != len(text):
@@ -207,7 +215,7 @@ def _assigned(match: re.Match[str], before: str) -> Iterator[Secret]:
     found: re.Match[str] | None = match
     while found is not None:
         if _is_secret_value(found["v"], name, match):
-            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE else None
+            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE_CHARS else None
             end = rest.end() if rest else found.end("v")
             yield Secret(found.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
         found = FURTHER.match(match.string, found.end("v")) if match["list"] else None
@@ -217,8 +225,8 @@ def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
     """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
     if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
         is_variable = match["name"].isupper() and match["sign"] == "="
-        return len(value) >= (6 if is_variable else 10) and likely_password(value)
-    return likely(value, 16, mixed=True)
+        return len(value) >= (6 if is_variable else 10) and is_likely_password(value)
+    return is_likely_key(value, 16, mixed=True)
 
 
 LETTERS = re.compile("[A-Z]+")
@@ -226,9 +234,9 @@ CODE = re.compile(r"[A-Za-z_]\w*[\[.]")
 """`typing.Optional[…]`, `settings.password_2`: a value in a program."""
 
 
-def _beside(text: str, at: int) -> Iterator[Secret]:
+def _find_beside(text: str, at: int) -> Iterator[Secret]:
     found = BESIDE.search(text, at, at + NEAR + 41)
-    if found and (likely(found[0], 40, mixed=True) or likely_random(found[0])):
+    if found and (is_likely_key(found[0], 40, mixed=True) or is_likely_random(found[0])):
         yield Secret(*found.span(), "AWS secret key")
 
 
@@ -236,10 +244,10 @@ def _end_of_block(text: str, at: int, blocks: bool) -> int | None:
     """Where the line ends that ends a key block."""
     start = text.find("-----END ", at) if blocks else -1
     end = text.find("-----", start + 9) if start >= 0 else -1
-    return end + 5 if 0 <= end < at + LONGEST else None
+    return end + 5 if 0 <= end < at + MAX_PRIVATE_KEY_CHARS else None
 
 
 def _end_of_lines(text: str, at: int) -> int:
     """Where a key block ends that has no such line: with the last of its letters."""
-    found = KEY_LINES.match(text, at, at + LONGEST)
+    found = KEY_LINES.match(text, at, at + MAX_PRIVATE_KEY_CHARS)
     return at + len(found[0].rstrip()) if found else at

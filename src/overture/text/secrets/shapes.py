@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
-class Shape(NamedTuple):
+class SecretShape(NamedTuple):
     """A kind of secret."""
 
     kind: str
@@ -21,8 +21,8 @@ class Shape(NamedTuple):
         return re.compile(self.written, re.ASCII)  # once: few texts hold an anchor, and to compile all takes a while
 
 
-def _shape(kind: str, anchors: str, pattern: str) -> Shape:
-    return Shape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None)
+def _shape(kind: str, anchors: str, pattern: str) -> SecretShape:
+    return SecretShape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None)
 
 
 RUN_IN_PATTERN = re.compile(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
@@ -130,7 +130,7 @@ SETTING = re.compile(
     r"(?P<list>\[\s{0,40})?(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})(?P<next>.?)",
     re.ASCII | re.IGNORECASE,
 )
-MAX_VALUE = 256
+MAX_VALUE_CHARS = 256
 """Characters of a value by which one sees whether it is a secret."""
 FURTHER = re.compile(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})", re.ASCII)
 """The next in a list of values."""
@@ -143,7 +143,7 @@ KEY_OF = re.compile(r"(?:api|access|auth|account|secret|signing|encryption|priva
 BESIDE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 """What the secret of an AWS key looks like: it is taken for one only near such a key."""
 NEAR = 200
-LONGEST = 20_000
+MAX_PRIVATE_KEY_CHARS = 20_000
 """Characters of a private key."""
 KEY_LINES = re.compile(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
 RUN = b"a" * 20
@@ -189,7 +189,7 @@ WORDS = (
 """What stands before secrets that may be short."""
 
 
-def may_hold(text: str) -> bool:
+def may_hold_secret(text: str) -> bool:
     """Whether it is worth looking closer: a run as long as a key, a URL with a name in it, a password, a key block."""
     return (
         RUN in text.encode("utf-8", "surrogatepass").translate(CLASSES)

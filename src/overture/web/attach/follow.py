@@ -4,9 +4,8 @@ import os
 import threading
 from collections.abc import Callable
 
-from ...report.sheet.line import VERSION
-from ...report.sheet.read_lines import Reading
-from ...report.sheet.turn_row import Shown, TurnRow
+from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
+from ...report.sheet.published_lines import VERSION, LineReader
 from ...session.publish.session_file import is_lock_held, open_file, open_folder
 
 PAUSE = 0.2
@@ -15,7 +14,7 @@ CHUNK = 1024 * 1024
 OVER = "the session has ended"
 KILLED = "the process is gone, and did not end its session"
 
-Add = Callable[[Shown, TurnRow], object]
+Add = Callable[[SheetWithTools, TurnRow], object]
 Tell = Callable[[str], object]
 
 
@@ -46,7 +45,7 @@ class _Tail:
 
     def __init__(self, handle: int, add: Add, trouble: Tell) -> None:
         self.handle, self.add, self.trouble = handle, add, trouble
-        self.reading, self.at = Reading(), 0
+        self.reading, self.at = LineReader(), 0
         self.newest = -1
         self.again = False
         """Whether it was read again from its start, because what a turn names was not there."""
@@ -75,12 +74,12 @@ class _Tail:
 
     def _read(self, stop: threading.Event) -> None:
         if os.fstat(self.handle).st_size < self.at:
-            self.reading, self.at = Reading(), 0  # it has begun anew
+            self.reading, self.at = LineReader(), 0  # it has begun anew
         while not stop.is_set() and (data := os.pread(self.handle, CHUNK, self.at)):
             self.at += len(data)
             self.reading.feed(data)
         if self.reading.lost and not self.again:
-            self.reading, self.at, self.again = Reading(), 0, True
+            self.reading, self.at, self.again = LineReader(), 0, True
             self._read(stop)
             return
         self.again = False

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...errors import ConfigError, some
-from ...report.sheet.line import Header
+from ...errors import ConfigError, list_some
+from ...report.sheet.published_lines import PublishedHeader
 from ...session.publish.session_file import FILE_SUFFIX, is_lock_held, list_session_folders, open_file, open_folder
 
 FIRST = 64 * 1024
@@ -20,7 +20,7 @@ class Published(NamedTuple):
     """A session that was published."""
 
     path: str
-    who: Header
+    who: PublishedHeader
     running: bool
 
     @property
@@ -46,7 +46,7 @@ def find_running(asked: str | None = None) -> Published | None:
         return next((each for each in running if each.who.parent is None), running[0] if running else None)
     named = [each for each in found if asked and (each.who.id.startswith(asked) or str(each.who.pid) == asked)]
     if not named:
-        known = some([each.who.id for each in found]) if found else "none"
+        known = list_some([each.who.id for each in found]) if found else "none"
         raise ConfigError(f"No session {asked!r:.60} is published here. Known: {known}. An agent begins with {HOW}.")
     return named[0]
 
@@ -65,14 +65,14 @@ def _in(folder: str) -> Iterator[Published]:
         os.close(handle)
 
 
-def _read(name: str, folder: int) -> tuple[Header, bool] | None:
+def _read(name: str, folder: int) -> tuple[PublishedHeader, bool] | None:
     try:
         handle = open_file(name, folder)
     except OSError:
         return None
     try:
         line, ends, _ = os.read(handle, FIRST).partition(b"\n")
-        return (msgspec.json.decode(line, type=Header), is_lock_held(handle)) if ends else None
+        return (msgspec.json.decode(line, type=PublishedHeader), is_lock_held(handle)) if ends else None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     finally:

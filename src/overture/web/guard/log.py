@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...errors import spoken
+from ...errors import printable
 
 LONGEST = 200
 """Characters of a path: that of a stranger may be anything."""
@@ -21,7 +21,7 @@ class Log(NamedTuple):
     def request(self, **facts: Any) -> None:
         """One request that was answered, or whose client went away."""
         if self.as_json:
-            path = spoken(str(facts["path"]))[:LONGEST]
+            path = printable(str(facts["path"]))[:LONGEST]
             _write({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **facts, "path": path})
 
     def fault(self, id: str, error: BaseException) -> None:

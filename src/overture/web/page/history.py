@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
+from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
 from ...report.sheet.sheet import Sheet
-from ...report.sheet.turn_row import Shown, TurnRow
 from .shared_parts import sharing
 
 KEPT = 200
@@ -33,7 +33,7 @@ class News(NamedTuple):
 class Taken(NamedTuple):
     """A turn that is kept."""
 
-    shown: Shown
+    shown: SheetWithTools
     row: TurnRow
 
 
@@ -83,7 +83,7 @@ class History:
         with self._lock:
             return self._turns[-1] if self._turns else None
 
-    def add(self, shown: Shown, row: TurnRow) -> None:
+    def add(self, shown: SheetWithTools, row: TurnRow) -> None:
         """Keep a turn, and tell of it. What it has in common with the one before is kept once."""
         with self._lock:
             last = self._turns[-1].shown if self._turns else None
@@ -91,7 +91,7 @@ class History:
         self.ready.set()
         self.tell(News("turn", {"turn": row.turn}))
 
-    def turn(self, number: int | None = None) -> Shown | None:
+    def turn(self, number: int | None = None) -> SheetWithTools | None:
         """The turn of that number, or the newest, which also says what is wrong since; None: it is not kept."""
         with self._lock:
             turns, broken = tuple(self._turns), self.broken

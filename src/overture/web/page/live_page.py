@@ -7,16 +7,16 @@ from importlib.util import find_spec
 
 from ...discover.discover import MAIN_SESSION
 from ...errors import OvertureError
-from ...fit.fit import fit, least
+from ...fit.fit import fit, minimum_tokens
 from ...known_models.model_facts import TableForm
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Found, Look
+from ...model.state.discovery import Discovery, Look
 from ...model.struct import Frozen
 from ...project.resolve import ResolvedProject, make_project_path_printer
-from ...report.cache.requests_as_sent import Measured
-from ...report.sheet.turn_row import ChangedBlock, Shown, cache_between, turn_row
+from ...report.cache.cache_report import CachedCounter
+from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, make_turn_row, predict_cache_between
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
 from ...session.record import Entry
@@ -32,7 +32,7 @@ class Standing(Frozen, frozen=True, eq=False):
 
     prompt: Prompt
     settled: ResolvedProject
-    found: Found
+    found: Discovery
     looked: tuple[Look, ...]
     number: int = 0
     """Of the turn."""
@@ -160,7 +160,7 @@ class LivePage:
         assert ground is not None
         looked = (*ground.found.looked_at, *ground.extra.looked_at)
         drawn = SheetDetails(
-            history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt)
+            history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, minimum_tokens(prompt)
         )
         shown = draw_sheet(prompt, self.place, self.models, drawn.looking(looked))
         before = history.turn()
@@ -170,9 +170,9 @@ class LivePage:
             return
         self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
-        cache = cache_between(before, shown, facts, Measured(prompt.counter))
+        cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None
-        history.add(shown, turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
+        history.add(shown, make_turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
 
     def _cause(self, entries: Sequence[Entry]) -> str:
         """Why the prompt was built again, in words."""
@@ -195,7 +195,7 @@ def _fault(note: Diagnostic) -> tuple[str | None, str]:
     return note.path, note.message
 
 
-def _same(before: Shown, now: Shown) -> bool:
+def _same(before: SheetWithTools, now: SheetWithTools) -> bool:
     """Whether nobody would notice a difference."""
     a, b = before.sheet, now.sheet
     return (a.fingerprint, a.tools, a.problems, a.recipe) == (b.fingerprint, b.tools, b.problems, b.recipe) and (

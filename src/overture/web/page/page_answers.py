@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 
 from ...model.prompt.prompt import Prompt
-from ...providers.request.render import native, request
-from ...providers.request.tools import in_order
-from ...report.sheet.turn_row import Shown
+from ...providers.render import native, request
+from ...providers.write.tools import order_tools
+from ...report.sheet.compare_sheets import SheetWithTools
 from ...session.publish.draw_sheet import SheetDetails, draw_sheet
 from ..play.made_by import MadeBy
 from ..play.played import Played, Player
@@ -29,7 +29,7 @@ def played(player: Player, wishes: Wishes) -> dict[str, Any]:
     }
 
 
-def _drawn(player: Player, wishes: Wishes, prompt: Prompt, made: Played) -> Shown:
+def _drawn(player: Player, wishes: Wishes, prompt: Prompt, made: Played) -> SheetWithTools:
     live = player.live
     shown = live.history.turn()
     drawn = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else SheetDetails()
@@ -47,7 +47,7 @@ def copied(player: Player, wishes: CopyWishes) -> dict[str, str]:
     if wishes.form == "json":
         return {"text": _indented(prompt.to_dict())}
     with refusing("state", "state"):
-        tools = in_order(native(prompt), prompt.recipe)
+        tools = order_tools(native(prompt), prompt.recipe)
         laid = request(wishes.form, prompt, (), tools, model=wishes.model, models=player.live.models)[1]
     return {"text": _indented(laid.body)}
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
 from ...project.resolve import ResolvedProject, make_project_path_printer
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
 from ..reports.agents_grid import agents_here
@@ -21,7 +21,7 @@ class Reported(NamedTuple):
     """What is reported on."""
 
     prompt: Prompt
-    found: Found
+    found: Discovery
     settled: ResolvedProject | None
     """None: the prompt was made of a state alone."""
     models: TableForm

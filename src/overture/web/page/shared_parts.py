@@ -7,19 +7,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...report.sheet.sheet import Piece, Sheet, SheetBlock
-from ...report.sheet.turn_row import Shown
+from ...report.sheet.compare_sheets import SheetWithTools
+from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece
 
 WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
 """Fields that are taken over as a whole, or not at all."""
 
 
-def sharing(shown: Shown, before: Shown | None) -> Shown:
+def sharing(shown: SheetWithTools, before: SheetWithTools | None) -> SheetWithTools:
     """The same, with as little of its own as can be."""
     if before is None:
         return shown
     tools = before.tools if before.tools == shown.tools else shown.tools
-    return Shown(_sheet(shown.sheet, before.sheet), tools)
+    return SheetWithTools(_sheet(shown.sheet, before.sheet), tools)
 
 
 def _sheet(sheet: Sheet, before: Sheet) -> Sheet:
@@ -39,6 +39,6 @@ def _block(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) 
     return replace(block, pieces=tuple(_piece(piece, texts) for piece in block.pieces))
 
 
-def _piece(piece: Piece, texts: dict[str, str]) -> Piece:
+def _piece(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
     known = texts.get(piece.text)
     return piece if known is None else replace(piece, text=known)

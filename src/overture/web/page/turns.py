@@ -5,11 +5,10 @@ from typing import Any
 
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...known_models.model_facts import TableForm
-from ...providers.request.render import facts_for
-from ...report.cache.requests_as_sent import Measured
-from ...report.sheet.compare_sheets import Difference, compare_sheets
+from ...providers.render import facts_for
+from ...report.cache.cache_report import CachedCounter
+from ...report.sheet.compare_sheets import SheetDifference, SheetWithTools, compare_sheets, predict_cache_between
 from ...report.sheet.sheet import Sheet
-from ...report.sheet.turn_row import Shown, cache_between
 from ..service.problems import RefusedError, problem_of
 from .history import History
 
@@ -19,7 +18,7 @@ def listed(history: History, *, follows: bool) -> dict[str, Any]:
     return {"turns": history.rows, "live": history.live, "title": history.title, "follows": follows}
 
 
-def kept(history: History, number: int | None, name: str) -> Shown:
+def kept(history: History, number: int | None, name: str) -> SheetWithTools:
     """A turn by its number, or the newest; one that is not there is a refusal."""
     shown = history.turn(number)
     if shown is None:
@@ -28,7 +27,7 @@ def kept(history: History, number: int | None, name: str) -> Shown:
     return shown
 
 
-def difference(history: History, models: TableForm, a: int | None, b: int | None) -> Difference:
+def difference(history: History, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
     """How turn `b` differs from turn `a`; without numbers, the newest from the one before it."""
     later = kept(history, b, "b")
     number = later.sheet.turn
@@ -37,11 +36,11 @@ def difference(history: History, models: TableForm, a: int | None, b: int | None
     price = later.sheet.price
     day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
     facts = facts_for(price.provider, price.model, models, day)
-    note = cache_between(earlier, later, facts, counting(later.sheet), timed=history.live == "session")
+    note = predict_cache_between(earlier, later, facts, counting(later.sheet), timed=history.live == "session")
     told = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
     return compare_sheets(earlier.sheet, later.sheet, note, told)
 
 
-def counting(sheet: Sheet) -> Measured:
+def counting(sheet: Sheet) -> CachedCounter:
     """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
-    return Measured(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
+    return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import FIELDS, State
-from ...model.state_path import FREE
+from ...model.state.state_path import FREE_FIELDS
 from .hidden_keys import hidden
 
 PLAIN = re.compile(r"[^.\[\]=\s]+")
@@ -67,7 +67,7 @@ def _differing(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tupl
         path = f"{at}.{key}" if at else key
         if old == new:
             continue
-        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE and _all_plain(*old, *new):
+        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _all_plain(*old, *new):
             rows += _differing(old, new, path)
         else:
             rows.append((path, new))

@@ -6,13 +6,13 @@ import msgspec
 
 from ...model.state.state import State
 from ...text.secrets.find import hide_secrets
-from ...text.secrets.shapes import may_hold
+from ...text.secrets.shapes import may_hold_secret
 
 
 def hidden(state: State) -> dict[str, Any]:
     """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
     data = state.to_dict()
-    shown = state.secrets == "show" or not may_hold(msgspec.json.encode(data).decode())
+    shown = state.secrets == "show" or not may_hold_secret(msgspec.json.encode(data).decode())
     return data if shown else _without(data)
 
 

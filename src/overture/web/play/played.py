@@ -11,12 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...fit.fit import fit, least
+from ...fit.fit import fit, minimum_tokens
 from ...lazy import lazy
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
-from ...model.state.discovery import Found, Look
+from ...model.state.discovery import Discovery, Look
 from ...model.state.state import State
 from ...project.resolve import resolve
 from ...session.files.session_files import overlay_fields
@@ -42,7 +42,7 @@ class Played(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def least(self) -> int:
         """The tokens of its shortest form."""
-        return least(self.prompt)
+        return minimum_tokens(self.prompt)
 
     @lazy
     def given(self) -> Given:
@@ -62,7 +62,7 @@ class Player:
         self.live, self.offer = live, offer
         self._lock = threading.Lock()
         self._made: OrderedDict[tuple[int, bytes], Played] = OrderedDict()
-        self._found: dict[str, tuple[int, Found]] = {}
+        self._found: dict[str, tuple[int, Discovery]] = {}
 
     def play(self, wishes: Wishes) -> tuple[Prompt, Played]:
         """The prompt within the budget, and the whole one with what it is made from."""
@@ -108,7 +108,7 @@ class Player:
             prompt = build(recipe, state, since=sent, found=found.diagnostics, counting=sent.counting)
         return Played(prompt, found.state, looked)
 
-    def _discovered(self, recipe: Recipe, now: Standing) -> Found:
+    def _discovered(self, recipe: Recipe, now: Standing) -> Discovery:
         """What the recipe looks for, where the page was started."""
         turn, known = self._found.get(recipe.name, (0, None))
         if known is None or turn != now.version:

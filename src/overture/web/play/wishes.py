@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, UnsetType, field
 from msgspec.structs import replace
 
-from ...errors import StateError, unknown
+from ...errors import StateError, explain_unknown
 from ...model.state.runtime import Runtime
-from ...model.state.state import ALIASES, FIELDS, State
-from ...model.state_path import merged, put
+from ...model.state.state import FIELDS, STATE_ALIASES, State
+from ...model.state.state_path import merge_fields, put_value
 from ...model.struct import Frozen, note
 from ..service.problems import RefusedError, problem_of
 from ..service.requests import Provider, Tokens
@@ -58,18 +58,18 @@ def _with_values(state: State, values: dict[str, Any]) -> State:
     for path, value in values.items():
         changed.add(_field(path))
         try:
-            put(data, path, value)
+            put_value(data, path, value)
         except StateError as problem:
             raise RefusedError(problem_of("invalid", f"state.{path}: {problem}", f"state.{path}")) from None
-    new = State.from_dict(merged({}, data))
+    new = State.from_dict(merge_fields({}, data))
     return state.replace(**{name: getattr(new, name) for name in changed})
 
 
 def _field(path: str) -> str:
     """The field of the state in which a path lies."""
     root = path.replace("[", ".").partition(".")[0]
-    if (name := ALIASES.get(root, root)) not in FIELDS:
-        raise RefusedError(problem_of("invalid", unknown("State field", root, FIELDS), f"state.{root}"))
+    if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
+        raise RefusedError(problem_of("invalid", explain_unknown("State field", root, FIELDS), f"state.{root}"))
     return name
 
 

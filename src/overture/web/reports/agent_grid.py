@@ -7,8 +7,8 @@ from typing import Annotated
 from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
 from ...agents.show.table_words import PATH
 from ...model.diagnostic import Diagnostic, Level
-from ...model.recipe.wants.wanted_instructions import Evidence, Kind
 from ...model.struct import Frozen, note
+from ...model.wants.instruction_files import Evidence, FileKind
 
 Shown = Callable[[str], str]
 """A path as a person reads it."""
@@ -34,7 +34,7 @@ class GridFile(Frozen, frozen=True, omit_defaults=False):
 
     path: str
     shown: str
-    kind: Kind
+    kind: FileKind
 
 
 class Cell(Frozen, frozen=True):

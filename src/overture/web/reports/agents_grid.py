@@ -13,7 +13,7 @@ from ...check.fix import diff_texts
 from ...discover.disk.paths import contains_path
 from ...model.struct import Frozen, note
 from ...project.resolve import ResolvedProject
-from ...text.invisible import shown as visible
+from ...text.invisible import escape_invisible as visible
 from ..service.problems import RefusedError, problem_of
 from .agent_grid import AgentGrid, agent_grid, within
 from .behind import Behind, Roots

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Found
+from ...model.state.discovery import Discovery
 from ...project.resolve import ResolvedProject, find_project_roots, find_top_folder, make_project_path_printer
 
 
@@ -13,7 +13,7 @@ class Behind(NamedTuple):
     """One prompt and its project."""
 
     prompt: Prompt
-    found: Found
+    found: Discovery
     settled: ResolvedProject | None
     """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
 

@@ -9,7 +9,7 @@ from ...check.run_rules import SEVERITIES, Checked, RuleSelection, run_rules, se
 from ...discover.configuration.values import Config
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ...text.invisible import shown as visible
+from ...text.invisible import escape_invisible as visible
 from .behind import Behind, Roots
 
 

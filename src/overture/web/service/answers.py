@@ -13,8 +13,8 @@ from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...model.struct import Frozen, note
-from ...providers.request.render import native, request, strange_model
-from ...providers.request.tools import in_order, without_schema
+from ...providers.render import native, request, strange_model
+from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
 from ...report.diff import diff as compare
 from ...report.explain import Explanation
@@ -95,7 +95,7 @@ def render(offer: Offer, asked: RenderRequest) -> Rendered:
     """The request to a provider, as `overture build --format NAME` prints it."""
     prompt = _prompt(offer, asked)
     with refusing("state.tools"):
-        tools = in_order(native(prompt), prompt.recipe)
+        tools = order_tools(native(prompt), prompt.recipe)
     with refusing("state", "state"):
         models = load_models()
         ask, laid = request(asked.format, prompt, asked.messages, tools, model=asked.model, models=models)

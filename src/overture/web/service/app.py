@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from ...report.recipe_list import listed
+from ...report.compare import list_recipes
 from ...version import __version__
 from ..guard.guarded import Guarded
 from ..guard.limits import Turns
@@ -32,7 +32,7 @@ def service(
     about = partial(document, offer, token=door.token is not None)
     routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
     routes += [
-        Route("/v1/recipes", _kept(lambda: listed(offer.all), turns)),
+        Route("/v1/recipes", _kept(lambda: list_recipes(offer.all), turns)),
         Route("/openapi.json", _kept(about, turns)),
         Route("/health", _healthy),
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ...errors import RecipeError, unknown
+from ...errors import RecipeError, explain_unknown
 from ...known_agents import AGENTS, agent
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
@@ -31,7 +31,7 @@ class Offer(NamedTuple):
             return self.made[name]
         if name in AGENTS:
             return agent(name)
-        raise RecipeError(unknown("Recipe", name, self.made, AGENTS))
+        raise RecipeError(explain_unknown("Recipe", name, self.made, AGENTS))
 
     @property
     def all(self) -> Iterable[Recipe]:

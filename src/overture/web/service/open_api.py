@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from ...model.state.aliases_in_schema import with_aliases
-from ...report.recipe_list import RecipeRow
+from ...model.state.state import add_aliases_to_schema
+from ...report.compare import RecipeRow
 from ...version import __version__
 from .endpoints import ENDPOINTS, NOTES, READING, Endpoint
 from .offered_recipes import Offer
@@ -34,7 +34,7 @@ def document(offer: Offer, *, token: bool) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Overture", "version": __version__, "description": ABOUT},
         "paths": paths,
-        "components": {"schemas": _named(with_aliases(definitions), offer)},
+        "components": {"schemas": _named(add_aliases_to_schema(definitions), offer)},
     }
     if token:
         found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, NamedTuple
 
-from ...errors import BudgetError, OvertureError, RecipeError, SignatureError, spoken
+from ...errors import BudgetError, OvertureError, RecipeError, SignatureError, printable
 from ...model.state.state import FIELDS
 from ...model.struct import Frozen, note
 
@@ -58,8 +58,8 @@ class RefusedError(Exception):
 def problem_of(kind: str, detail: str, path: str | None = None, id: str | None = None) -> Problem:
     """A problem of one of the kinds."""
     known = KINDS[kind]
-    shown = spoken(path)[:LONGEST] if path else None
-    return Problem(f"urn:overture:problem:{kind}", known.title, known.status, spoken(detail), shown, id)
+    shown = printable(path)[:LONGEST] if path else None
+    return Problem(f"urn:overture:problem:{kind}", known.title, known.status, printable(detail), shown, id)
 
 
 LONGEST = 500

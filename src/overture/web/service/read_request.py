@@ -7,9 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import StateError
-from ...model.state.state import ALIASES, own_keys
-from ...model.struct import Frozen
-from ...model.validation import converted, explained
+from ...model.state.state import STATE_ALIASES, canonical_keys
+from ...model.struct import Frozen, convert_data, explain_error
 from .problems import Problem, RefusedError, problem_of
 from .unreadable import unreadable
 
@@ -34,7 +33,7 @@ def _once_more(body: bytes, kind: type[T]) -> T:
         raise RefusedError(unreadable(body, broken)) from None
     own = _own(data)
     try:
-        return converted(own, kind)
+        return convert_data(own, kind)
     except msgspec.ValidationError as fault:
         if POINTED.match(str(fault)):
             return _without_points(own, kind)
@@ -49,7 +48,7 @@ FREE = ("extra", "data", "details", "parameters", "returns", "metadata", "foreig
 def _without_points(data: Any, kind: type[T]) -> T:
     """Whole numbers may be written `4.0`: some languages have one sort of number alone."""
     try:
-        return converted(_whole(data), kind)
+        return convert_data(_whole(data), kind)
     except msgspec.ValidationError as fault:
         raise RefusedError(_misfit(fault, kind, data)) from None
 
@@ -70,7 +69,7 @@ def _own(data: Any, at: str = "") -> Any:
     state = data.get("state")
     if isinstance(state, dict):
         try:
-            found["state"] = own_keys(state)
+            found["state"] = canonical_keys(state)
         except StateError as problem:
             path = f"{at}state.{str(problem).partition(':')[0]}"
             raise RefusedError(problem_of("invalid", f"{at}state.{problem}", path)) from None
@@ -79,7 +78,7 @@ def _own(data: Any, at: str = "") -> Any:
 
 def _as_given(problem: Problem, data: Any) -> Problem:
     """The problem with the name that the caller wrote."""
-    for other, name in ALIASES.items():
+    for other, name in STATE_ALIASES.items():
         at, found, _ = (problem.path or "").rpartition(f"state.{name}")
         side = data.get(at.rstrip("."), {}) if at else data
         if found and name not in side["state"]:
@@ -95,4 +94,4 @@ def _misfit(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Pr
     if "field `" in text:
         name = text.partition("field `")[2].rstrip("`")
         path = f"{path}.{name}" if path else name
-    return problem_of("invalid", explained(fault, kind, data), path)
+    return problem_of("invalid", explain_error(fault, kind, data), path)

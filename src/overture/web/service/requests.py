@@ -5,8 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from ...discover.load_tokenizer import COUNTER_NAMES
-from ...model.state.audience import Audience, Secrets
-from ...model.state.state import State
+from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 
 Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]

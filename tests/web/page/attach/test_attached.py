@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from overture import Session
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.testing import FakeWorld
 from overture.web.attach.attached_page import AttachedPage
 from overture.web.page.history import History
@@ -102,7 +102,7 @@ def wait(done: Any) -> None:
 
 def test_the_next_agent_is_followed_when_one_has_ended() -> None:
     """Whoever runs an agent again and again leaves the page open: it shows the newest."""
-    page = AttachedPage(None, packaged())
+    page = AttachedPage(None, packaged_table())
     page.start()
     try:
         for name in ("first", "second"):

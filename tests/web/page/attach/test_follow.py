@@ -8,8 +8,7 @@ import pytest
 
 from overture import Session
 from overture.errors import ConfigError
-from overture.report.sheet.line import Header
-from overture.report.sheet.write_lines import header_line
+from overture.report.sheet.published_lines import PublishedHeader, write_header
 from overture.testing import FakeWorld
 from overture.web.attach.follow import KILLED, OVER
 from overture.web.attach.published import find_published, find_running
@@ -84,7 +83,7 @@ def test_a_program_that_an_agent_starts_does_not_keep_it_alive(folder: Path, tmp
 def test_a_process_of_the_same_number_is_not_taken_for_it(folder: Path) -> None:
     """Whether a session runs is told by the hold on its file, never by the number of a process."""
     folder.mkdir(parents=True, mode=0o700)
-    (folder / "20260101T000000-1-x.jsonl").write_bytes(header_line(Header(1, "x", os.getpid(), "2026")))
+    (folder / "20260101T000000-1-x.jsonl").write_bytes(write_header(PublishedHeader(1, "x", os.getpid(), "2026")))
     assert [each.running for each in find_published()] == [False]
 
 
@@ -119,12 +118,12 @@ def test_garbage_is_told_and_ends_nothing_but_itself(folder: Path, data: bytes) 
 def test_a_link_a_fifo_and_somebody_elses_file_are_not_read(folder: Path, tmp_path: Path) -> None:
     """A file that was replaced by something else is none: not in the list, and not when it is asked for."""
     secret = tmp_path / "secret"
-    secret.write_bytes(header_line(Header(1, "secret", 1, "2026")))
+    secret.write_bytes(write_header(PublishedHeader(1, "secret", 1, "2026")))
     folder.mkdir(parents=True, mode=0o700)
     (folder / "link.jsonl").symlink_to(secret)
     os.mkfifo(folder / "fifo.jsonl")
     (folder / "folder.jsonl").mkdir()
-    open_to_all = write(folder, header_line(Header(1, "x", 1, "2026")), "open.jsonl")
+    open_to_all = write(folder, write_header(PublishedHeader(1, "x", 1, "2026")), "open.jsonl")
     os.chmod(open_to_all, 0o666)
     assert find_published() == ()
     for name in ("link", "fifo", "folder", "open", "absent", "nul\x00"):
@@ -134,7 +133,7 @@ def test_a_link_a_fifo_and_somebody_elses_file_are_not_read(folder: Path, tmp_pa
 
 def test_a_folder_that_others_may_write_to_is_not_read(folder: Path) -> None:
     """Nobody else can have a session shown."""
-    path = write(folder, header_line(Header(1, "x", 1, "2026")))
+    path = write(folder, write_header(PublishedHeader(1, "x", 1, "2026")))
     folder.chmod(0o777)
     assert find_published() == () and "chmod go-w" in told(path)[0][0]
 

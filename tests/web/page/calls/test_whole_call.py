@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from overture.known_models.models_table import packaged
+from overture.known_models.models_table import packaged_table
 from overture.tap.page import calls_file as one_file
 from overture.tap.page import kept_calls
 from overture.tap.page.calls_page import CallsPage
@@ -151,7 +151,7 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
 def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told how far it came when its time was over, and the rest is asked for."""
     monkeypatch.setattr("overture.tap.page.search_calls.AT_ONCE", 3)
-    calls = CallsPage(str(page.folder / "calls.sqlite"), packaged())
+    calls = CallsPage(str(page.folder / "calls.sqlite"), packaged_table())
     try:
         first = search_calls(calls, "which ship", seconds=-1)
         assert (first.looked, first.total, len(first.found)) == (3, 8, 3)
@@ -201,7 +201,7 @@ WRITTEN: dict[int, Callable[[str], str]] = {
 
 def held(page: Paged) -> dict[str, Any]:
     """What a page that is a file holds."""
-    text = one_file.calls_file(str(page.folder / "calls.sqlite"), packaged())
+    text = one_file.calls_file(str(page.folder / "calls.sqlite"), packaged_table())
     found: dict[str, Any] = json.loads(text.partition('id="overture-data">')[2].partition("</script>")[0])
     return found
 

@@ -1,0 +1,249 @@
+"""A section's body becomes pieces of safe text, each with its source."""
+
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from ..model.diagnostic import Diagnostic
+from ..model.prompt.block import Block, Omission
+from ..model.recipe.body import Body, Group, Part, Skip
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.section import Section
+from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
+from ..model.source import Source
+from ..model.state.files import Origin
+from ..text.fences import may_hold_fence
+from ..text.scan import PLAIN
+from .sanitize.contain import Containment, report_containments
+from .sanitize.guard import Guard
+from .sanitize.open_fences import FenceTracker
+from .sanitize.sanitize import (
+    SafeResult,
+    ends_in_tag,
+    sanitize,
+    sanitize_author,
+    sanitize_fenced,
+    sanitize_frame,
+    sanitize_in_heading,
+    sanitize_in_tag,
+    sanitize_plain,
+    sanitize_words,
+    section_words,
+)
+
+MAX_OPEN_PIECES = 8
+"""A tag or heading that is not ended within so many pieces is none."""
+MAX_CACHED_WORDS = 4096
+"""So many of a section's words are remembered."""
+
+
+class BodyRenderer:
+    """Lays the pieces of one block side by side. Lives for one call of `say`."""
+
+    __slots__ = (
+        "begun", "body", "fences", "guard", "headed", "known", "notes", "omits", "origins", "own", "reason", "section",
+        "sources", "texts", "words",
+    )  # fmt: skip
+
+    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
+        self.origins = origins
+        self.guard = guard.extended(inner) if (inner := section.inner) else guard
+        self.words = section_words(self.guard, section.written)
+        self.known = self.words.known
+        self.section = section
+        self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
+        self.texts: list[SafeText] = []
+        self.sources: list[Source] = []
+        self.notes: list[Diagnostic] = []
+        self.omits: list[str] = []
+        self.reason = "it has nothing to say"
+        self.body: Part | Group | str = ""
+        self.fences = FenceTracker()
+        self.begun: int | None = None
+        """The piece in which a tag or a heading was begun that nobody has ended since."""
+        self.headed = False
+        """Whether that is a heading."""
+
+    def lay_framed(self, body: Body) -> None:
+        """Lay the body and, if it says anything, the section's frame around it."""
+        if isinstance(body, Skip):
+            self.reason = body.reason
+            self.notes += map(self._placed, body.notes)
+            return
+        if body is None:
+            return
+        if isinstance(body, list | tuple):
+            body = Group(tuple(body), loose="fair")
+        if not isinstance(body, str | Part | Group):
+            raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
+        frame = self.section.frame
+        self.body = body
+        self.lay(body)
+        if self.fences.ends or self.fences.authored:
+            self._see_to_fences()
+        self._trim(keep_indent=frame is not None)
+        if frame is not None and self.texts:
+            before, after = sanitize_frame(frame)
+            self.texts = [before, *self.texts, *([after] if after else [])]
+            self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
+
+    def _trim(self, *, keep_indent: bool) -> None:
+        trim_pieces(self.texts, self.sources, keep_indent=keep_indent)
+
+    def result(self) -> Block | Omission:
+        """What was laid, or why nothing was."""
+        if not self.texts:
+            return Omission(self.section, self.reason, tuple(self.notes))
+        texts, sources, notes = tuple(self.texts), tuple(self.sources), tuple(self.notes)
+        return Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
+
+    def lay(self, body: str | Part | Group) -> bool:
+        """Lay one node; whether it said anything."""
+        if isinstance(body, Part):
+            return self._lay_part(body)
+        if isinstance(body, Group):
+            return self._lay_group(body)
+        if body:
+            self._put(body)
+        return bool(body)
+
+    def _placed(self, note: Diagnostic) -> Diagnostic:
+        """A note about a field that was read from a file is about that file."""
+        origin = self.origins.get(note.field or "")
+        return structs.replace(note, path=origin.path, line=origin.line) if origin and not note.path else note
+
+    def _put(self, text: str) -> None:
+        """Put down the recipe's own words. They may be made of values: they write no other section's frame either."""
+        self.texts.append(self.known.get(text) or self._admitted(text))
+        self.sources.append(self.own)
+
+    def _admitted(self, text: str) -> SafeText:
+        """Words that were not said before under this guard, or that leave a tag or a heading unended."""
+        words = self.words
+        if known := words.unended.get(text) or words.headed.get(text):
+            self.begun, self.headed = len(self.texts), text in words.headed
+            return known
+        admitted, found = sanitize_words(text, words.guard)
+        if found:
+            self.notes += report_containments(found, self.own, "", self.origins)
+        remembered = words.kind(admitted)
+        if remembered is not self.known:
+            self.begun, self.headed = len(self.texts), remembered is words.headed
+        if not found and len(remembered) < MAX_CACHED_WORDS:
+            remembered[text] = admitted
+        return admitted
+
+    def _lay_part(self, part: Part) -> bool:
+        text = part.text
+        if not text:
+            return False
+        if part.before:
+            self._put(part.before)
+        closing = ""
+        if part.marks is PLAIN and not part.single and self.begun is None:
+            admitted = sanitize_plain(text)
+        else:
+            admitted, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
+        self.texts.append(admitted)
+        self.sources.append(part.source or self.own)
+        if closing:
+            self._put(closing)
+        if part.after:
+            self._put(part.after)
+        return True
+
+    def _by_author(self, part: Part) -> SafeText:
+        """The words of the agent's author: only control characters are shown, and secrets hidden."""
+        text, found = sanitize_author(part.text, part.marks, shows=self.guard.shows)
+        if found:
+            self.notes += report_containments(found, part.source or self.own, "", self.origins)
+        if part.source is not None and may_hold_fence(text):
+            self.fences.authored = True
+        if ends_in_tag(text):
+            self.begun, self.headed = len(self.texts), False
+        return text
+
+    def _contained(self, part: Part) -> tuple[SafeText, str]:
+        """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
+        guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
+        text, found = self._admit(part, guard)
+        if self.begun is not None:
+            text, found = self._within(text, found, guard, part.after)
+        if marks.fenced if marks else may_hold_fence(text):
+            seen = self.fences.see_to(self.texts, text, part)
+            text, closing, found = sanitize_fenced(seen.text), seen.closing, found + seen.found
+        if found:
+            self.notes += report_containments(found, part.source, part.name, self.origins)
+        return text, closing
+
+    def _admit(self, part: Part, guard: Guard) -> SafeResult:
+        return sanitize(part.text, guard, part.marks, single=part.single)
+
+    def _within(self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str) -> SafeResult:
+        """A text below words that began a tag or a heading, if that is still not ended."""
+        since = self.texts[self.begun :]
+        ended = len(since) > MAX_OPEN_PIECES or (self.headed and len(since) > 1 and "\n" in since[-1])
+        above = since[0] if ended or len(since) == 1 else join_safe_texts(since)
+        if ended or not (self.headed or ends_in_tag(above)):
+            self.begun = None
+            return text, found
+        if not self.headed:
+            text, more = sanitize_in_tag(above, text, guard)
+            return text, found + more
+        (text, more), goes_on = sanitize_in_heading(above, text, after, self.words.guard)
+        if not goes_on:
+            self.begun = None
+        return text, found + more
+
+    def _see_to_fences(self) -> None:
+        """What stands behind a fence begins a line; a code block that the author leaves open is reported."""
+        self.fences.end_lines(self.texts, self.sources, self.own)
+        if found := self.fences.left_open(self.texts, self.sources, self.own):
+            self.notes += report_containments((found[1],), found[0], "", self.origins)
+
+    def _lay_group(self, group: Group) -> bool:
+        texts, sources, own = self.texts, self.sources, self.own
+        start = len(texts)
+        if group.before:
+            self._put(group.before)
+        empty = True
+        apart = self.known.get(group.sep) or self._admitted(group.sep)
+        for node in group.parts:
+            if not empty:
+                texts.append(apart)
+                sources.append(own)
+            if self._lay_part(node) if type(node) is Part else self.lay(node):
+                empty = False
+            elif not empty:
+                texts.pop()
+                sources.pop()
+        if group.notes:
+            self.notes += map(self._placed, group.notes)
+        self.omits += group.omits
+        if empty:
+            del texts[start:], sources[start:]
+            return False
+        if group.after:
+            self._put(group.after)
+        return True
+
+
+def trim_pieces(texts: list[SafeText], sources: list[Source], *, keep_indent: bool) -> None:
+    """No blank lines at the ends; without a frame, no blanks either."""
+    while texts and not texts[0].strip():
+        del texts[0], sources[0]
+    while texts and not texts[-1].strip():
+        del texts[-1], sources[-1]
+    if texts and texts[0][0].isspace():
+        texts[0], sources[0] = _without_blank_lines(texts[0], sources[0], keep_indent)
+    if texts and texts[-1][-1].isspace():
+        texts[-1] = slice_safe_text(texts[-1], 0, len(texts[-1].rstrip()))
+
+
+def _without_blank_lines(text: SafeText, source: Source, keep_indent: bool) -> tuple[SafeText, Source]:
+    start = len(text) - len(text.lstrip())
+    lines = text.count("\n", 0, start)
+    first = text.rfind("\n", 0, start) + 1 if keep_indent else start
+    if lines and source.line is not None:
+        source = structs.replace(source, line=source.line + lines)
+    return slice_safe_text(text, first), source

@@ -1,0 +1,1 @@
+"""Text from outside becomes SafeText."""

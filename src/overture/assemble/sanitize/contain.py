@@ -1,0 +1,241 @@
+"""Text from files and data is changed so that it can't write the prompt's frames, nor hide anything.
+
+First secrets: each is written `[secret: kind]`, unless somebody wants them shown. Then characters: control
+characters and needless invisible ones are written by their code point, a carriage return is a line end. Then
+frames: `<` becomes `&lt;` where it would open or close a tag of the prompt, or begin a control token; a line that
+equals a heading of the prompt begins with a backslash. Line breaks stay, so that every line keeps its number.
+Text that was contained stays as it is when it is contained again.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.source import Source
+from ...model.state.files import Origin
+from ...text.hidden_words import decode_hidden_words
+from ...text.invisible import CONTROL, escape_char, find_controls, find_invisible
+from ...text.normalize import BREAKS, position_at
+from ...text.scan import TOKEN_ENTITIES, Marks, scan
+from ...text.secrets.find import Secret, find_secrets, hide_secrets
+from .guard import Guard
+
+MESSAGES = {
+    "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
+    "contained-token": "a model's control token: its first character is written as an entity",
+    "contained-heading": r"a line that equals a heading of this prompt: it is written with `\`",
+    "hidden-character": r"an invisible character: it is shown as `\u{…}`",
+    "control-character": r"a control character: it is shown as `\u{…}`",
+    "contained-fence": r"text that would end a code block of this prompt: its fences are written with `\`",
+    "open-fence": "a code block that is never closed: it is closed where the text ends",
+    "unclosed-fence": "a code block that is never closed: it takes in what follows in the prompt; close it",
+}
+
+
+class Containment(NamedTuple):
+    """What was done to a text: how often each kind of edit, and the place of its first."""
+
+    code: str
+    times: int
+    line: int
+    column: int | None = None
+    words: str = ""
+    """What hidden characters spell, or of which kind a secret is."""
+    shows: bool = False
+    """Whether a secret is left as it is."""
+
+    @property
+    def message(self) -> str:
+        """In words: what it was, how often, and what was hidden; of a secret its kind, and nothing of itself."""
+        if self.code == "secret":
+            rest = f", and {self.times - 1} more" if self.times > 1 else ""
+            done = "it is left as it is" if self.shows else f"it is written `[secret: {self.words}]`"
+            advice = "take it out of here, and replace it if others saw it"
+            return f"{_article(self.words)} {self.words}{rest}: {done}; {advice}"
+        spelt = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
+        return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelt
+
+
+def _article(kind: str) -> str:
+    return "an" if kind[0] in "AaOo" and kind != "OAuth" else "a"
+
+
+def report_containments(
+    found: tuple[Containment, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
+) -> Iterator[Diagnostic]:
+    """One diagnostic for each kind of edit in a part; a field that was read from a file counts as that file."""
+    origin = origins.get(source.name or "") if source is not None else None
+    for each in found:
+        code, line = each.code, each.line
+        if source is not None and origin is not None:
+            # A field without a line is one line of its file, however many it holds: so a text in JSON.
+            further = source.line + line - 2 if source.line is not None else 0
+            yield warning(code, each.message, origin.path, origin.line + further)
+        elif source is not None and source.kind == "file":
+            at, column = (0, None) if source.pinned else (line - 1, each.column)
+            yield warning(code, each.message, source.path, (source.line or 1) + at, column)
+        else:
+            where = f"{source.name}: " if source is not None else f"{name}: " if name else ""
+            yield warning(code, where + each.message)
+
+
+# The gate: text from files and data -> text that can't write the prompt's frames, nor hide characters.
+# Keys and tokens first: each is written `[secret: kind]`, unless somebody wants them shown. Then characters: control
+# characters and needless invisible ones become `\u{200B}`, a carriage return is a line end. Then what is read in the
+# result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or begin a control token; a
+# line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of all, so that every
+# line
+# keeps its number. What came through comes through again as it is.
+
+
+MAX_CACHED_CHARS = 400
+"""Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""
+SECRET = "secret"
+MAX_REPORTED_SECRETS = 50
+"""Secrets of one text that are reported one by one."""
+
+
+class TextEdit(NamedTuple):
+    """Characters that are written otherwise, and why."""
+
+    at: int
+    end: int
+    text: str
+    code: str
+
+
+def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> tuple[str, tuple[Containment, ...]]:
+    """Neutralise in `text` what `guard` forbids; the same text object where there is nothing to do.
+
+    A `single` text has to stay on one line: what would break it is shown like a hidden character.
+    """
+    if marks is None:
+        marks = scan(text)
+    edits = find_edits(text, marks, guard, single)
+    if not edits and not marks.secrets:
+        return text, ()
+    return apply_edits(text, edits), (*_record_secrets(text, marks.secrets, guard.shows), *_record_edits(text, edits))
+
+
+contain_cached = lru_cache(maxsize=4096)(contain)
+
+
+def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> list[TextEdit]:
+    """What has to be written otherwise, in order."""
+    if marks is None:
+        marks = scan(text)
+    if not marks.secrets or guard.shows:
+        return _find_character_edits(text, marks, guard, single)
+    first = [_hide_secret(text, secret, single) for secret in marks.secrets]
+    hidden = apply_edits(text, first)
+    return sorted([*first, *_move_edits(first, _find_character_edits(hidden, scan(hidden), guard, single))])
+
+
+def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -> list[TextEdit]:
+    breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
+    if not (breaks or marks.hidden):
+        return [] if _is_harmless(marks, guard) else sorted(_find_frames(text, marks, guard))
+    first = sorted(
+        [*(_show_control(text, at, single) for at in breaks), *(_show_hidden(text, at) for at in marks.hidden)]
+    )
+    cleaned = apply_edits(text, first)
+    marks = scan(cleaned)
+    if _is_harmless(marks, guard):
+        return first
+    return sorted([*first, *_move_edits(first, sorted(_find_frames(cleaned, marks, guard)))])
+
+
+def apply_edits(text: str, edits: list[TextEdit]) -> str:
+    """`text` with its edits."""
+    pieces: list[str] = []
+    at = 0
+    for edit in edits:
+        pieces += text[at : edit.at], edit.text
+        at = edit.end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _move_edits(first: list[TextEdit], then: list[TextEdit]) -> Iterator[TextEdit]:
+    """Edits of a text that has edits already, as edits of the text before those."""
+    gained = [0, *accumulate(len(edit.text) - edit.end + edit.at for edit in first)]
+    done = 0
+    for edit in then:
+        while done < len(first) and first[done].at + gained[done] < edit.at:
+            done += 1
+        yield edit._replace(at=edit.at - gained[done], end=edit.end - gained[done])
+
+
+def contain_author(text: str, shows: bool = False) -> tuple[str, tuple[Containment, ...]]:
+    """What the agent's own author wrote, as it stands but for control characters and secrets."""
+    edits, secrets = find_author_edits(text, shows)
+    if not edits and not secrets:
+        return text, ()
+    return apply_edits(text, edits), (*_record_secrets(text, secrets, shows), *_record_edits(text, edits))
+
+
+def find_author_edits(text: str, shows: bool = False) -> tuple[list[TextEdit], tuple[Secret, ...]]:
+    """What has to be written otherwise in what the author wrote, in order; and the secrets in it."""
+    found = find_controls(text)
+    secrets = find_secrets(text, sorted([*found, *find_invisible(text)]))
+    first = [] if shows else [_hide_secret(text, secret, False) for secret in secrets]
+    if not first:
+        return [_show_control(text, at, False) for at in found], secrets
+    hidden = apply_edits(text, first)
+    return sorted(
+        [*first, *_move_edits(first, [_show_control(hidden, at, False) for at in find_controls(hidden)])]
+    ), secrets
+
+
+contain_author_cached = lru_cache(maxsize=1024)(contain_author)
+
+
+def _is_harmless(marks: Marks, guard: Guard) -> bool:
+    return not marks.tokens and guard.names.isdisjoint(marks.names) and not (marks.tail and guard.guards_headings)
+
+
+def _show_control(text: str, at: int, single: bool) -> TextEdit:
+    """A control character or a line break, shown; where lines may end, a carriage return ends one."""
+    char = text[at]
+    if char == "\r" and not single:
+        return TextEdit(at, at + 1, "" if text.startswith("\n", at + 1) else "\n", "")
+    return TextEdit(at, at + 1, escape_char(char), "control-character" if CONTROL.match(char) else "hidden-character")
+
+
+def _hide_secret(text: str, secret: Secret, single: bool) -> TextEdit:
+    """A key or token by its kind alone. It takes up as many lines as before, so that every line keeps its number."""
+    lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
+    return TextEdit(secret.start, secret.end, secret.written + lines, SECRET)
+
+
+def _show_hidden(text: str, at: int) -> TextEdit:
+    return TextEdit(at, at + 1, escape_char(text[at]), "hidden-character")
+
+
+def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[TextEdit]:
+    tokens = set(marks.tokens)
+    for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.frames(tag, text)}):
+        yield TextEdit(at, at + 1, TOKEN_ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
+    for at in tokens:
+        yield TextEdit(at, at + 1, TOKEN_ENTITIES[text[at]], "contained-token")
+    for at, line in marks.headings:
+        begun = guard.unfinished and marks.tail == (at, line)
+        if guard.heads(line) or (begun and guard.may_head(line)):
+            yield TextEdit(at, at + 1, "\\" + text[at], "contained-heading")
+
+
+def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iterator[Containment]:
+    """One for each secret; of very many, the last stands for the rest."""
+    for number, secret in enumerate(secrets[:MAX_REPORTED_SECRETS], 1):
+        times = len(secrets) - MAX_REPORTED_SECRETS + 1 if number == MAX_REPORTED_SECRETS else 1
+        yield Containment("secret", times, *position_at(text, secret.start), secret.kind, shows)
+
+
+def _record_edits(text: str, edits: list[TextEdit]) -> Iterator[Containment]:
+    for code in MESSAGES:
+        found = [edit.at for edit in edits if edit.code == code]
+        if found:
+            words = decode_hidden_words("".join(text[at] for at in found)) if code == "hidden-character" else ""
+            yield Containment(code, len(found), *position_at(text, found[0]), words)

@@ -1,0 +1,255 @@
+"""A SourceMap says for each character of a block what its source wrote there, and why it was changed.
+
+A build writes none of this down: the block is rendered again and compared. Where the result is not the block
+in the prompt, there is no map.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate, groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from ..model.prompt.block import Block
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.body import Group, Node, Part
+from ..model.safe_text import SafeText
+from ..text.fences import FENCE
+from .render_body import BodyRenderer
+from .sanitize.contain import Containment, TextEdit, find_author_edits, find_edits
+from .sanitize.guard import Guard, prompt_guard
+from .sanitize.sanitize import SafeResult, sanitize_with_edits
+
+IN_ROWS = ("hidden-character", "control-character")
+
+
+class MappedText(NamedTuple):
+    """Characters of a prompt, and what its source says in their place."""
+
+    text: str
+    was: str
+    code: str = ""
+    """Why they differ, as in a diagnostic; empty where they do not, but for how a line ends."""
+
+
+MappedTexts = list[MappedText]
+
+
+def map_edits(text: str, edits: Sequence[TextEdit]) -> MappedTexts:
+    """A text with its edits; hidden characters in a row are one stretch."""
+    found: MappedTexts = []
+    for code, group in groupby(_map_each(text, edits), key=_code):
+        row = [*group]
+        found += [_join_row(code, row)] if code in IN_ROWS else row
+    return found
+
+
+_code = attrgetter("code")
+
+
+def _join_row(code: str, row: MappedTexts) -> MappedText:
+    return MappedText("".join([each.text for each in row]), "".join([each.was for each in row]), code)
+
+
+def _map_each(text: str, edits: Sequence[TextEdit]) -> Iterator[MappedText]:
+    at = 0
+    for edit in edits:
+        if at < edit.at:
+            yield MappedText(text[at : edit.at], text[at : edit.at])
+        yield MappedText(edit.text, text[edit.at : edit.end], edit.code)
+        at = edit.end
+    if at < len(text):
+        yield MappedText(text[at:], text[at:])
+
+
+def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
+    """A text that goes on with a tag or a heading which words above it began: its first character is another now."""
+    first = next(index for index, each in enumerate(row) if each.text)
+    head, this, rest = row[:first], row[first], row[first + 1 :]
+    lead = now[: len(now) - sum(len(each.text) for each in row) + 1]  # what stands in that character's place
+    tag = lead[0] == "&"
+    code = "contained-tag" if tag else "contained-heading"
+    if this.code:
+        # The character is the gate's own already: only what is new is told.
+        return [
+            *head,
+            MappedText(lead if tag else lead[:1], "", code),
+            *([this._replace(text=this.text[1:])] if tag else [this]),
+            *rest,
+        ]
+    left = MappedText(this.text[1:], this.was[1:])
+    return [*head, MappedText(lead, this.was[:1], code), *([left] if left.text else []), *rest]
+
+
+def map_fences(row: MappedTexts) -> MappedTexts:
+    """A text inside a code block of the recipe's: each of its fences has a backslash before it now."""
+    fences = FENCE.finditer("".join(each.text for each in row))
+    places = [match.span(1) for match in fences][::-1]
+    found: MappedTexts = []
+    at = 0
+    for each in row:
+        found += _map_fences_of(each, at, places)
+        at += len(each.text)
+    return found
+
+
+def _map_fences_of(each: MappedText, start: int, places: list[tuple[int, int]]) -> Iterator[MappedText]:
+    """One stretch with the fences that begin in it; no fence is longer than its stretch."""
+    done = 0
+    while places and places[-1][0] < start + len(each.text):
+        at, end = (place - start for place in places.pop())
+        if done < at:
+            yield MappedText(each.text[done:at], each.text[done:at])
+        yield MappedText(f"\\{each.text[at:end]}", each.text[at:end], "contained-fence")
+        done = end
+    if not done:
+        yield each
+    elif done < len(each.text):
+        yield MappedText(each.text[done:], each.text[done:])
+
+
+# Block -> what the gate did to it, place by place: it is laid once more, by the way that built it, and looked at.
+# A build writes none of this down. Where the block does not come out as it stands in the prompt, nothing is claimed.
+
+
+class SourceMap(NamedTuple):
+    """A block in stretches, and where in it nodes of its body stand."""
+
+    stretches: tuple[MappedText, ...]
+    starts: list[int]
+    """Where in the block's text each stretch begins, and the end of all; blanks around it that went count too."""
+    nodes: dict[int, tuple[int, int]]
+    """By the identity of a node that was asked for: its first stretch, and the one after its last."""
+    top: int
+    """Where the block's text begins, behind its frame."""
+    end: int
+
+    def within(self, at: int) -> int:
+        """The nearest place that is in the block's text."""
+        return min(max(at, self.top), self.end)
+
+
+def map_block(block: Block, prompt: Prompt, nodes: Collection[Node] = ()) -> SourceMap | None:
+    """The block in stretches; None where it can't be told how it was laid, so of a saved prompt."""
+    if not block.body:
+        return None
+    traced = SourceMapper(prompt, block, prompt_guard(prompt), nodes)
+    traced.lay_framed(block.body)
+    return traced.laid() if tuple(traced.texts) == block.texts else None
+
+
+class SourceMapper(BodyRenderer):
+    """Lays a block, and remembers what each piece said before."""
+
+    __slots__ = ("before", "closing", "edits", "marked", "nodes", "size", "start", "wanted", "within")
+
+    def __init__(self, prompt: Prompt, block: Block, guard: Guard, nodes: Collection[Node]) -> None:
+        super().__init__(prompt.recipe, block.section, prompt.state.origins, guard)
+        self.marked: dict[int, MappedTexts] = {}
+        """By their index, the pieces that are not as they were."""
+        self.wanted = frozenset(map(id, nodes))
+        self.nodes: dict[int, tuple[int, int]] = {}
+        """The pieces of the nodes that are wanted."""
+        self.edits: list[TextEdit] = []
+        """Those of the last part's text."""
+        self.within: SafeText | None = None
+        """The text of a part as words above it make it."""
+        self.closing = ""
+        """The line that closes what the last part leaves open."""
+        self.before: list[SafeText] = []
+        """All pieces, before the blanks around them went."""
+        self.start = 0
+        """How many characters of those blanks stood above."""
+        self.size = 0
+        """How many characters are left."""
+
+    def lay(self, body: str | Part | Group) -> bool:
+        """Lay one node; of one that says nothing after all, nothing is remembered."""
+        start = len(self.texts)
+        said = super().lay(body)
+        if not said and isinstance(body, Group):
+            self.marked = {at: row for at, row in self.marked.items() if at < start}
+        self._placed_at(body, start)
+        return said
+
+    def _placed_at(self, node: Node, start: int) -> None:
+        if id(node) in self.wanted:
+            self.nodes[id(node)] = start, len(self.texts)
+
+    def _put(self, text: str) -> None:
+        super()._put(text)
+        if self.texts[-1] != text:
+            self.marked[len(self.texts) - 1] = self._worded(text)
+
+    def _worded(self, text: str) -> MappedTexts:
+        return map_edits(text, find_edits(text, None, self.words.guard))
+
+    def _lay_group(self, group: Group) -> bool:
+        start = len(self.texts)
+        said = super()._lay_group(group)
+        if said and self.known.get(group.sep) != group.sep:
+            row = self._worded(group.sep)
+            apart = "".join(each.text for each in row)
+            for at in range(start, len(self.texts)):
+                if self.texts[at] == apart != group.sep and self.sources[at] is self.own:
+                    self.marked.setdefault(at, row)
+        return said
+
+    def _lay_part(self, part: Part) -> bool:
+        start = len(self.texts)
+        at = start + bool(part.before)
+        self.within, self.closing = None, ""
+        said = super()._lay_part(part)
+        if said and self.texts[at] != part.text:
+            self.marked[at] = self._stretches(part, self.texts[at])
+        if self.closing:
+            self.marked[at + 1] = [MappedText(self.closing, "", "open-fence")]
+        self._placed_at(part, start)
+        return said
+
+    def _stretches(self, part: Part, now: SafeText) -> MappedTexts:
+        """What became of a part's text: on its own, below words that it goes on with, and inside a code block."""
+        row = map_edits(part.text, find_author_edits(part.text, self.guard.shows)[0] if part.trusted else self.edits)
+        if self.within is not None:
+            row = map_within_words(row, self.within)
+        return row if sum(len(each.text) for each in row) == len(now) else map_fences(row)
+
+    def _admit(self, part: Part, guard: Guard) -> SafeResult:
+        text, self.edits = sanitize_with_edits(part.text, guard, part.marks, single=part.single)
+        return text, ()
+
+    def _contained(self, part: Part) -> tuple[SafeText, str]:
+        text, self.closing = super()._contained(part)
+        return text, self.closing
+
+    def _within(self, text: SafeText, found: tuple[Containment, ...], guard: Guard, after: str) -> SafeResult:
+        passed = super()._within(text, found, guard, after)
+        self.within = passed[0] if passed[0] != text else None
+        return passed
+
+    def _see_to_fences(self) -> None:
+        ends = self.fences.unended(self.texts)
+        super()._see_to_fences()
+        moved = {at + bisect_right(ends, at): row for at, row in self.marked.items()}
+        added = {at + number: [MappedText("\n", "", "line-end")] for number, at in enumerate(ends)}
+        self.marked = moved | added
+        self.nodes = {
+            node: (start + bisect_right(ends, start), end + bisect_left(ends, end))
+            for node, (start, end) in self.nodes.items()
+        }
+
+    def _trim(self, *, keep_indent: bool) -> None:
+        self.before = [*self.texts]
+        super()._trim(keep_indent=keep_indent)
+        self.size = sum(map(len, self.texts))
+        self.start = len("".join(self.before).rstrip()) - self.size
+
+    def laid(self) -> SourceMap:
+        """What was laid, in stretches."""
+        rows = [self.marked.get(at) or [MappedText(text, text)] for at, text in enumerate(self.before)]
+        firsts = [0, *accumulate(map(len, rows))]
+        found = tuple(each for row in rows for each in row)
+        top = len(self.section.frame.before) if self.section.frame is not None else 0
+        starts = list(accumulate((len(each.text) for each in found), initial=top - self.start))
+        nodes = {node: (firsts[start], firsts[end]) for node, (start, end) in self.nodes.items()}
+        return SourceMap(found, starts, nodes, top, self.size + top)

@@ -1,0 +1,39 @@
+"""SafeText may stand in a prompt, in a message or in a request's tools: only assemble/sanitize makes it."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType
+
+if TYPE_CHECKING:
+    SafeText = NewType("SafeText", str)
+else:  # calling a NewType costs more than all else that is done to most texts
+    SafeText = str
+"""Text that assemble/sanitize made safe. No other text passes for one: mypy refuses it, and a test holds that only the
+gate and this file make any."""
+
+LINE_END = SafeText("\n")
+
+
+def trust_saved_text(text: str) -> SafeText:
+    """What a saved prompt says that was sent: it came through the gate then, and is shown as it was."""
+    return SafeText(text)
+
+
+def join_safe_texts(texts: Iterable[SafeText]) -> SafeText:
+    """Admitted texts side by side."""
+    return SafeText("".join(texts))
+
+
+def slice_safe_text(text: SafeText, start: int, end: int | None = None) -> SafeText:
+    """A stretch of an admitted text."""
+    return SafeText(text[start:end])
+
+
+class SafeTool(NamedTuple):
+    """What a request says of a tool: every text in it came through the gate."""
+
+    name: SafeText
+    description: SafeText | None
+    parameters: dict[str, Any] | None
+    signature: str | None = None
+    """Of a tool without a schema; it has a grammar of its own."""
+    strict: bool | None = None

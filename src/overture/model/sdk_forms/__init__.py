@@ -1,1 +1,0 @@
-"""What SDKs hand over -> our nouns, by shape alone: no SDK is imported."""

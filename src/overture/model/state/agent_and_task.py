@@ -1,0 +1,109 @@
+"""State knows the agent, its user, and what it works on: a session, a task or a mission."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from ..struct import Frozen, note
+
+Capability = Literal["files", "instructions", "memory", "triggers"]
+
+
+class Responsibility(Frozen, frozen=True):
+    """One duty of the agent, addressable by its title."""
+
+    title: str
+    content: str
+
+
+class Agent(Frozen, frozen=True):
+    """The agent as its author describes it."""
+
+    name: Annotated[str | None, note("what the agent is called")] = None
+    emoji: Annotated[str | None, note("stands behind the name")] = None
+    creature: Annotated[str | None, note("what kind of being it is")] = None
+    vibe: Annotated[str | None, note("its manner in a few words")] = None
+    soul: Annotated[str | None, note("the text of SOUL.md")] = None
+    identity: Annotated[str | None, note("who it is, in full")] = None
+    instructions: Annotated[str | None, note("how it works")] = None
+    role: Annotated[str | None, note("the older form of identity")] = None
+    responsibilities: Annotated[tuple[Responsibility, ...], note("its duties")] = ()
+    system_prompt: Annotated[str | None, note("replaces the identity")] = None
+    capabilities: Annotated[tuple[Capability, ...] | None, note("what it can persist; absent means all four")] = None
+
+
+class User(Frozen, frozen=True):
+    """The person the agent works for."""
+
+    name: str | None = None
+    timezone: Annotated[str | None, note("IANA name, e.g. Europe/Paris")] = None
+    location: str | None = None
+
+
+# What the agent is busy with: a session, a task, a mission.
+
+
+class SessionInfo(Frozen, frozen=True):
+    """The session of a top-level agent. A sub-agent has none."""
+
+    id: str
+    plan_path: Annotated[str | None, note("where plans are written")] = None
+
+
+class Step(Frozen, frozen=True):
+    """One step of a task."""
+
+    title: Annotated[str, note("a step without one keeps its number")] = ""
+    done: bool = False
+
+
+class Task(Frozen, frozen=True):
+    """The task that a run is bound to."""
+
+    id: str | int
+    title: str
+    description: str | None = None
+    status: str | None = None
+    owner: str | None = None
+    steps: tuple[Step, ...] = ()
+
+
+class Limits(Frozen, frozen=True):
+    """How much of a mission's data is shown."""
+
+    list_sample: Annotated[Annotated[int, Meta(ge=0)], note("items of a list that are shown")] = 3
+    string_truncate: Annotated[
+        Annotated[int, Meta(ge=0)] | None,
+        note("characters of a text wherever it is shown; absent: 500 of a filled-in value, 50 of a sample"),
+    ] = None
+    omit_reference: Annotated[bool, note("leave the language reference out")] = False
+
+
+class Failure(Frozen, frozen=True):
+    """What went wrong on the turn before."""
+
+    type: str
+    message: str
+    details: Any = None
+
+
+class Mission(Frozen, frozen=True):
+    """A program to be written: the words, the data and the types."""
+
+    prompt: Annotated[str, note("the words; {{a.b}} is filled from data")]
+    data: Annotated[dict[str, Any] | None, note("what the program reads as ctx/name")] = None
+    data_signature: Annotated[str | None, note("the types of data: (user_id :int, emails [{id :int}])")] = None
+    output_signature: Annotated[str | None, note("the type of the result: {count :int}")] = None
+    mode: Annotated[
+        Literal["agent", "single"] | None,
+        note(
+            "programs over turns, or one whose value is the answer; absent: single where max_turns is 1 without tools"
+        ),
+    ] = None
+    max_turns: Annotated[Annotated[int, Meta(ge=1)] | None, note("how often a program may be run")] = None
+    tools: Annotated[
+        Literal["relevant"] | tuple[str, ...] | None,
+        note("show only these tools ([]: none), or those that share a word with the prompt; absent: all"),
+    ] = None
+    limits: Limits | None = None
+    error: Failure | None = None

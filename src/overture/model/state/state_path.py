@@ -1,0 +1,103 @@
+"""Paths into a State, such as `agent.name` or `tools[2].snippet`: what they lead to, and a value that is put there."""
+
+import re
+from typing import Any, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from ...errors import StateError, suggest
+from .state import STATE_ALIASES, State
+
+MISSING = object()
+"""What a path that leads nowhere leads to."""
+
+
+def explain_bad_path(path: str) -> str | None:
+    """Why no State can have this path, or None where one can."""
+    here: Any = State
+    done: list[str] = []
+    for step in path.split("."):
+        struct = _struct_in(here)
+        if struct is None:
+            # A free-form object may hold anything; a text or number holds nothing further.
+            return None if _is_free(here) else f"{'.'.join(done)!r} is a single value: it has no {step!r}"
+        hints = get_type_hints(struct, include_extras=True)
+        if step not in hints:
+            where = f"{'.'.join(done)!r}" if done else "State"
+            return f"{where} has no {step!r}.{suggest(step, hints)} It has: {', '.join(hints)}"
+        here = hints[step]
+        done.append(step)
+    return None
+
+
+def look_up_path(value: Any, steps: list[str]) -> Any:
+    """What the steps lead to from `value`, or MISSING. An absent value is missing too."""
+    for step in steps:
+        if isinstance(value, dict):
+            value = value.get(step, MISSING)
+        else:
+            value = getattr(value, step, MISSING) if isinstance(value, Struct) else MISSING
+        if value is MISSING:
+            return MISSING
+    return MISSING if value is None or value == () or value == "" else value
+
+
+def _struct_in(hint: Any) -> type[Struct] | None:
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return hint
+    if get_origin(hint) in (tuple, dict):
+        return None
+    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)
+
+
+def _is_free(hint: Any) -> bool:
+    return hint is Any or get_origin(hint) is dict or any(_is_free(arg) for arg in get_args(hint))
+
+
+FREE_FIELDS = ("extra", "data", "details", "parameters", "metadata")
+"""Fields that hold anything, null included."""
+
+
+def merge_fields(base: dict[str, Any], over: dict[str, Any], *, free: bool = False) -> dict[str, Any]:
+    """`base` with the values of `over`, field by field; null takes a field away."""
+    result = dict(base)
+    for key, value in over.items():
+        if value is None and not free:
+            result.pop(key, None)
+        elif isinstance(value, dict):
+            inner = result.get(key)
+            result[key] = merge_fields(inner if isinstance(inner, dict) else {}, value, free=free or key in FREE_FIELDS)
+        else:
+            result[key] = value
+    return result
+
+
+def put_value(data: dict[str, Any], path: str, value: Any) -> None:
+    """Put a value into the JSON form of a State, at `agent.name` or `tools[2].snippet`; what is missing is made."""
+    steps = re.findall(r"[^.\[\]]+", path)
+    for index in re.findall(r"\[(.*?)\]", path):
+        if not _is_index(index):
+            raise StateError(f"[{index[:20]}] is not the number of an item.")
+    if not steps:
+        raise StateError("it is no path, e.g. agent.name.")
+    steps[0] = STATE_ALIASES.get(steps[0], steps[0])
+    here: Any = data
+    for step, after in zip(steps, [*steps[1:], ""], strict=True):
+        filler: Any = [] if _is_index(after) else {}
+        here = _step(here, step, value if not after else filler, last=not after)
+
+
+def _step(here: Any, step: str, value: Any, *, last: bool) -> Any:
+    """Go to `step`, which is made if it is not there; at the last one, set the value."""
+    if isinstance(here, dict):
+        here[step] = value if last or step not in here else here[step]
+        return here[step]
+    if isinstance(here, list) and _is_index(step) and int(step) <= len(here):
+        index = int(step)
+        here[index : index + 1] = [value if last or index == len(here) else here[index]]
+        return here[index]
+    raise StateError(f"there is no {step[:20]!r} to set.")
+
+
+def _is_index(step: str) -> bool:
+    return step.isascii() and step.isdecimal() and len(step) < 6

@@ -1,0 +1,1 @@
+"""A tool that the model can call: the noun, and what becomes one."""

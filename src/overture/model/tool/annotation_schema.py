@@ -1,0 +1,259 @@
+"""A Python annotation becomes the JSON Schema of the values that it allows."""
+
+import dataclasses
+import types
+from collections import abc
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+import msgspec
+
+LIMITS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum",
+          "multiple_of": "multipleOf", "pattern": "pattern", "examples": "examples"}  # fmt: skip
+LENGTHS = {"min_length": "min", "max_length": "max"}
+LENGTH_OF = {"string": "Length", "array": "Items", "object": "Properties"}
+
+
+def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[str, Any]:
+    """A schema with what stands beside its type: a text, `Doc`, `msgspec.Meta`, pydantic's `Field`, `Ge` and others."""
+    for note in notes:
+        if said := describe_note(note):
+            schema = {**schema, "description": said}
+        for each in (note, *_more(note)):
+            schema = {**schema, **_limits(each, schema.get("type"))}
+    return schema
+
+
+def describe_note(note: Any) -> str | None:
+    """What a note says in words."""
+    said = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
+    return said if isinstance(said, str) else None
+
+
+def _more(note: Any) -> Iterable[Any]:
+    """The limits that pydantic's `Field` holds as a list."""
+    more = getattr(note, "metadata", None)
+    return more if isinstance(more, list | tuple) else ()
+
+
+def _limits(note: Any, kind: Any) -> dict[str, Any]:
+    if isinstance(note, str | type):
+        return {}
+    found = {key: value for name, key in LIMITS.items() if (value := getattr(note, name, None)) is not None}
+    of = LENGTH_OF.get(kind) if isinstance(kind, str) else None
+    for name, side in LENGTHS.items() if of else ():
+        if (value := getattr(note, name, None)) is not None:
+            found[f"{side}{of}"] = value
+    return {key: value for key, value in found.items() if isinstance(value, str | int | float | list)}
+
+
+# A class of fields -> its fields: dataclasses, TypedDicts, named tuples, structs, and what is made like them.
+
+
+class RecordField(NamedTuple):
+    """One field of a class."""
+
+    name: str
+    hint: Any
+    required: bool
+
+
+def record_fields(cls: type) -> list[RecordField] | None:
+    """The fields of a class, in order; None where it is no class of fields, or its annotations can't be resolved."""
+    try:
+        found = _fields(cls)
+    except (NameError, TypeError, AttributeError):
+        return None
+    return None if found is None else list(found)
+
+
+def _fields(cls: type) -> Iterator[RecordField] | None:
+    if issubclass(cls, msgspec.Struct):
+        return (RecordField(f.encode_name, f.type, f.required) for f in msgspec.structs.fields(cls))
+    if is_typeddict(cls):
+        needed: frozenset[str] = getattr(cls, "__required_keys__", frozenset())
+        return (RecordField(name, hint, name in needed) for name, hint in _hints(cls).items())
+    if dataclasses.is_dataclass(cls):
+        return _dataclass(cls)
+    if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
+        return (RecordField(name, _hints(cls).get(name, Any), name not in cls._field_defaults) for name in cls._fields)  # type: ignore[attr-defined]
+    if attributes := getattr(cls, "__attrs_attrs__", None):
+        # By shape, as it need not be there to be imported: `NOTHING` stands where there is no default.
+        return (
+            RecordField(each.alias or each.name, each.type or Any, repr(each.default) == "NOTHING")
+            for each in attributes
+        )
+    return None
+
+
+def _dataclass(cls: type) -> Iterator[RecordField]:
+    hints, missing = _hints(cls), dataclasses.MISSING
+    for field in dataclasses.fields(cls):
+        if field.init:
+            required = field.default is missing and field.default_factory is missing
+            yield RecordField(field.name, hints[field.name], required)
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
+# A JSON Schema with references -> the same without: what stands in a larger schema has no root of its own.
+
+
+PREFIX = "#/$defs/"
+MAX_REFERENCE_LEVELS = 20
+
+
+def inline_references(schema: dict[str, Any]) -> dict[str, Any]:
+    """Each reference in its own words; one that leads back to itself is said as an object."""
+    defs = schema.get("$defs", {})
+    own = {key: value for key, value in schema.items() if key != "$defs"}
+    said: dict[str, Any] = _inline(own, defs, ())
+    return said
+
+
+def _inline(value: Any, defs: dict[str, Any], led: tuple[str, ...]) -> Any:
+    if isinstance(value, list):
+        return [_inline(item, defs, led) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ref = value.get("$ref")
+    if not isinstance(ref, str):
+        return {key: _inline(item, defs, led) for key, item in value.items()}
+    beside = {key: _inline(item, defs, led) for key, item in value.items() if key != "$ref"}
+    name = ref.removeprefix(PREFIX)
+    if name in led or name not in defs or len(led) >= MAX_REFERENCE_LEVELS:
+        return {"type": "object", **beside}
+    return {**_inline(defs[name], defs, (*led, name)), **beside}
+
+
+# An annotation -> the JSON Schema of the values that it allows.
+
+
+Schema = dict[str, Any]
+ANYTHING: tuple[Any, ...] = (Any, object)
+PLAIN: tuple[tuple[type, Schema], ...] = (
+    # The first that fits counts: True is an int, and a datetime is a date.
+    (bool, {"type": "boolean"}),
+    (int, {"type": "integer"}),
+    (float, {"type": "number"}),
+    (Decimal, {"type": "number"}),
+    (str, {"type": "string"}),
+    (bytes, {"type": "string", "contentEncoding": "base64"}),
+    (datetime, {"type": "string", "format": "date-time"}),
+    (date, {"type": "string", "format": "date"}),
+    (time, {"type": "string", "format": "time"}),
+    (timedelta, {"type": "string", "format": "duration"}),
+)
+UUID: Schema = {"type": "string", "format": "uuid"}
+KINDS = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+LISTS = (list, tuple, set, frozenset, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection, abc.Set)
+MAPS = (dict, abc.Mapping, abc.MutableMapping)
+WRAPPED = ("Required", "NotRequired", "ReadOnly", "Final", "ClassVar")
+
+
+class UnsupportedTypeError(TypeError):
+    """An annotation of which JSON has no values."""
+
+
+class UnresolvedTypeError(UnsupportedTypeError):
+    """An annotation that names what is not there, or not yet."""
+
+
+IgnoredErrors = tuple[type[UnsupportedTypeError], ...]
+"""Faults that are passed over: what they are found in may be anything."""
+
+
+def annotation_schema(hint: Any, seen: frozenset[type] = frozenset()) -> Schema:
+    """The schema of an annotation; `seen` are the classes that it stands in. What JSON has not is an error."""
+    origin, args = get_origin(hint), get_args(hint)
+    if hint in ANYTHING:
+        return {}
+    if hint is None or hint is type(None):
+        return {"type": "null"}
+    if origin is Annotated:
+        return add_notes_to_schema(annotation_schema(args[0], seen), args[1:])
+    if origin is Literal:
+        return literal_schema([arg.value if isinstance(arg, Enum) else arg for arg in args], hint)
+    if origin in (Union, types.UnionType):
+        return any_of_schemas([annotation_schema(arg, seen) for arg in args])
+    if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
+        return annotation_schema(args[0], seen)
+    if isinstance(hint, TypeVar):
+        return annotation_schema(hint.__bound__ if hint.__bound__ is not None else Any, seen)
+    for inner in ("__supertype__", "__value__"):  # NewType, and a type alias
+        if hasattr(hint, inner):
+            return annotation_schema(getattr(hint, inner), seen)
+    return _of_class(origin or hint, args, seen, hint)
+
+
+def _of_class(cls: Any, args: tuple[Any, ...], seen: frozenset[type], hint: Any) -> Schema:
+    if not isinstance(cls, type):
+        raise UnsupportedTypeError(hint)
+    if issubclass(cls, Enum):
+        return literal_schema([member.value for member in cls], hint)
+    if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and what is like them
+        return inline_references(describe())
+    if (known := record_fields(cls)) is not None:
+        return {"type": "object"} if cls in seen else _record(known, seen | {cls})
+    if cls in MAPS or issubclass(cls, dict):
+        values = annotation_schema(args[1], seen) if len(args) == 2 else {}
+        return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
+    if cls in LISTS or issubclass(cls, list | set | frozenset):
+        return _array(cls, args, seen)
+    for plain, schema in PLAIN:
+        if issubclass(cls, plain):
+            return dict(schema)
+    if hasattr(cls, "__fspath__"):
+        return {"type": "string"}
+    if (cls.__module__, cls.__name__) == ("uuid", "UUID"):
+        return dict(UUID)
+    raise UnsupportedTypeError(hint)
+
+
+def _array(cls: type, args: tuple[Any, ...], seen: frozenset[type]) -> Schema:
+    """A list; of a tuple the length too. Every provider wants `items`, and none takes one for each place."""
+    if cls is tuple and args and args[-1] is not ...:
+        places = [annotation_schema(arg, seen) for arg in args if arg != ()]
+        return {"type": "array", "items": any_of_schemas(places), "minItems": len(places), "maxItems": len(places)}
+    unique = {"uniqueItems": True} if issubclass(cls, abc.Set) else {}
+    return {"type": "array", "items": annotation_schema(args[0], seen) if args else {}, **unique}
+
+
+def _record(known: list[Any], seen: frozenset[type]) -> Schema:
+    schema: Schema = {"type": "object", "properties": {f.name: annotation_schema(f.hint, seen) for f in known}}
+    required = [f.name for f in known if f.required]
+    return {**schema, "required": required} if required else schema
+
+
+def literal_schema(values: list[Any], hint: Any) -> Schema:
+    """One of these values, which have to be JSON's; with their type, where they have one."""
+    kinds = {KINDS.get(type(value)) for value in values}
+    if None in kinds:
+        raise UnsupportedTypeError(hint)
+    return {"type": kinds.pop(), "enum": values} if len(kinds) == 1 else {"enum": values}
+
+
+def any_of_schemas(choices: list[Schema]) -> Schema:
+    """One of several: a list of types where they are no more than that, and nothing said where one allows anything."""
+    told = [choice for index, choice in enumerate(choices) if choice not in choices[:index]]
+    if len(told) <= 1 or {} in told:
+        return dict(told[0]) if len(told) == 1 else {}
+    if all(set(choice) == {"type"} and isinstance(choice["type"], str) for choice in told):
+        return {"type": [choice["type"] for choice in told]}
+    return {"anyOf": told}

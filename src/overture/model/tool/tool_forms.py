@@ -1,0 +1,187 @@
+"""Tools in the forms of other SDKs become a Tool; what is odd about them is reported."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ...errors import StateError, show_value, suggest
+from ..diagnostic import Diagnostic, warning
+from ..struct import convert_data, explain_error
+from .tool import Tool
+
+SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")
+WRAPPERS = ("function", "toolSpec")
+"""Under which OpenAI, Ollama and Bedrock put the tool itself."""
+DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
+"""Under which Gemini puts a list of tools."""
+PLAIN_TYPES = ("function", "custom")
+"""A `type` that says of a tool no more than that it is one."""
+OWN_KEYS = frozenset(Tool.__struct_encode_fields__)
+GIVE_LIST = "Tools are given as a list of objects, or as an MCP tools/list result."
+
+
+def tools_from(data: object, where: str = "") -> tuple[Tool, ...]:
+    """Tools from a list in any of the forms, also mixed, functions among them; an MCP result may have its envelope.
+
+    A key that belongs to a vendor's own form is kept in `foreign`. `where` is what errors call the list.
+    """
+    data = as_mapping(data)
+    if isinstance(data, Mapping):
+        data = _unpack(data)
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise StateError(GIVE_LIST)
+    return tuple(tool for index, item in enumerate(data) for tool in read_tools(item, f"{where}[{index}]"))
+
+
+def _unpack(data: Mapping[str, Any]) -> object:
+    """The list in an envelope. A page of a list is not the list."""
+    for key in ("result", "toolConfig"):
+        if isinstance(data.get(key), Mapping):
+            data = data[key]
+    if data.get("nextCursor"):
+        raise StateError(
+            f"'nextCursor' ({data['nextCursor']!r:.40}) says that there are more tools than these. "
+            "Fetch every page, and give all tools in one list."
+        )
+    return [data] if any(key in data for key in DECLARATION_KEYS) else data.get("tools", data)
+
+
+def read_tools(item: object, where: str) -> Iterable[Tool]:
+    """The tool that one item of a list is, or the tools that it declares."""
+    if isinstance(item, Tool):
+        return (item if type(item) is Tool else read_function(item, where),)
+    form = as_mapping(item)
+    if callable(form) and not isinstance(form, Mapping):
+        return (read_function(form, where),)
+    if not isinstance(form, Mapping):
+        raise StateError(f"{where}: expected an object that describes a tool, got {show_value(item)}.")
+    for key in DECLARATION_KEYS:
+        if isinstance(form.get(key), list | tuple):
+            _check_alone(key, form, where)
+            return tools_from(form[key], f"{where}.{key}")
+    return (_tool(*_unwrap(form, where)),)
+
+
+def read_function(item: Any, where: str) -> Tool:
+    """The definition of a function, as `overture.tool` makes it."""
+    from .function_tool import FunctionTool, define_tool
+
+    # A class's own methods hand over the function that was decorated.
+    of = item if isinstance(item, FunctionTool) else getattr(item, "__func__", None)
+    try:
+        return of.definition if isinstance(of, FunctionTool) else define_tool(item)
+    except StateError as problem:
+        raise StateError(f"{where}: {problem}" if where else str(problem)) from None
+
+
+def as_mapping(item: object) -> object:
+    """An object of an SDK as the mapping that it stands for; anything else as it is."""
+    dump = getattr(item, "model_dump", None)
+    return (
+        item if dump is None or isinstance(item, Tool | type) else dump(mode="json", by_alias=True, exclude_none=True)
+    )
+
+
+def _check_alone(key: str, form: Mapping[str, Any], where: str) -> None:
+    if others := [name for name, value in form.items() if name != key and value is not None]:
+        raise StateError(
+            f"{where}: {', '.join(others)} beside {key!r} is no tool with a schema. "
+            "Take it out, and add it to the request yourself."
+        )
+
+
+def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str]:
+    """The tool in its wrapper, with what stands beside it there."""
+    for key in WRAPPERS:
+        inner = form.get(key)
+        if not isinstance(inner, Mapping):
+            continue
+        given = {name: value for name, value in inner.items() if value is not None}
+        beside = {name: value for name, value in form.items() if name != key and value is not None}
+        for name in beside:
+            if name != "type" and given.get(name, beside[name]) != beside[name]:
+                raise StateError(f"{where}: {name!r} stands in {key!r} and beside it, and differs. Keep one of them.")
+        return {**inner, **beside, **given}, f"{where}.{key}"
+    return form, where
+
+
+def _tool(item: Mapping[str, Any], where: str) -> Tool:
+    try:
+        return convert_data(_own_form(item, where), Tool)
+    except msgspec.ValidationError as problem:
+        raise StateError(explain_error(problem, Tool, at=where)) from None
+
+
+def _own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Our keys, the schema under any of its names, and what belongs to a vendor alone."""
+    form: dict[str, Any] = {}
+    foreign: dict[str, Any] = {}
+    for key, value in item.items():
+        if key in SCHEMA_KEYS or (key == "type" and value in PLAIN_TYPES):
+            continue
+        if key in OWN_KEYS:
+            form |= {key: value} if value is not None or key == "name" else {}
+        elif slip := suggest(str(key), (*OWN_KEYS, *SCHEMA_KEYS), cutoff=0.85):
+            # Vendors have keys of their own; one that is nearly one of these is a slip.
+            raise StateError(f"{where}: unknown key {key!r}.{slip}")
+        elif value is not None:
+            foreign[key] = value
+    schema = _schema(item, where)
+    form |= {"parameters": schema} if schema is not None else {}
+    given = form.get("foreign", {})
+    return {**form, "foreign": {**given, **foreign}} if foreign and isinstance(given, Mapping) else form
+
+
+def _schema(item: Mapping[str, Any], where: str) -> Any:
+    """The one schema that is given, whatever it is called; Bedrock's lies a level deeper, Gemini's may shout."""
+    given = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
+    for key, schema in given.items():
+        if not isinstance(schema, Mapping):
+            raise StateError(f"{where}.{key}: expected an object, got {show_value(schema)}.")
+        if set(schema) == {"json"} and isinstance(schema["json"], Mapping):
+            given[key] = schema["json"]
+        elif schema.get("type") == "OBJECT":
+            given[key] = _lower_types(schema)
+    for key, schema in given.items():
+        if schema != next(iter(given.values())):
+            raise StateError(f"{where}: {next(iter(given))!r} and {key!r} differ, and a tool has one schema. Keep one.")
+    return next(iter(given.values()), None)
+
+
+def _lower_types(schema: Any) -> Any:
+    """`OBJECT` and `STRING`, as Gemini has them, as JSON Schema has them."""
+    if isinstance(schema, list | tuple):
+        return [_lower_types(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: value.lower() if key == "type" and isinstance(value, str) else _lower_types(value)
+        for key, value in schema.items()
+    }
+
+
+def report_tools(tools: Sequence[Tool]) -> list[Diagnostic]:
+    """A line for each tool that is not quite in order."""
+    return [
+        *_find_duplicates(tools),
+        *(vendor_keys(tool, f"tools[{i}]") for i, tool in enumerate(tools) if tool.foreign),
+    ]
+
+
+def vendor_keys(tool: Tool, field: str | None = None) -> Diagnostic:
+    """The keys of a tool that belong to a vendor's own form; `field` is where it stands in a state."""
+    where = f"{field}: " if field else "tool "
+    said = f"{where}{tool.name!r} has keys of another's form, which are kept and not sent: {', '.join(tool.foreign)}"
+    advice = "leave them out, or add them to the request yourself"
+    return Diagnostic("warning", "tool-foreign", f"{said}; {advice}", field=field)
+
+
+def _find_duplicates(tools: Sequence[Tool]) -> list[Diagnostic]:
+    names = Counter(tool.name for tool in tools)
+    return [
+        warning("tool-duplicate", f"tools: {name!r} is given {times} times; give each tool once")
+        for name, times in names.items()
+        if times > 1
+    ]

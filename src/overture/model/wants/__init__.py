@@ -1,0 +1,1 @@
+"""What a recipe wants read, as data."""

@@ -1,0 +1,114 @@
+"""What a user or a tool says, as a text or as parts in any provider's form -> a text, and Content around it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from ...errors import StateError
+from ...model.message import Content
+from ...model.struct import explain_error
+from .content_parts import KEYS, read_content_part
+from .media import read_inline
+from .plain_data import drop_nulls, refuse_misfits, require_finished, require_list, show_data
+
+ContentInput = str | Content | Mapping[str, Any] | Sequence[Any]
+"""A text, one part, a whole message of a user, or a list of parts."""
+GIVE_CONTENT = "Give a text, or a list of texts, images and documents in the form of any provider."
+TEXT_JOIN = "\n"
+"""Between texts that stand side by side: a list of texts is one text."""
+
+
+class SplitContent(NamedTuple):
+    """A text, and what stands behind it or around it."""
+
+    text: str
+    parts: tuple[Content, ...] = ()
+
+
+@refuse_misfits
+def read_content(given: Any, what: str) -> SplitContent:
+    """A text as it is; a list of parts as the first text in it, and the others around that text."""
+    if isinstance(given, str):
+        return SplitContent(given)
+    if isinstance(given, Mapping) and "role" in given:
+        given = _parts_of_message(given, what)
+    elif isinstance(given, Content) or hasattr(given, "model_dump") or _is_part(given):
+        given = [given]
+    elif not isinstance(given, list | tuple):
+        own = " An object of your own goes as a text: json.dumps(…)." if isinstance(given, Mapping) else ""
+        raise StateError(f"{what} is {show_data(given)}. {GIVE_CONTENT}{own}")
+    found = [each for index, part in enumerate(given) for each in read_parts(part, f"{what}[{index}]")]
+    return _split_around_text(_join_texts(found))
+
+
+def _is_part(given: Any) -> bool:
+    """Whether an object says that it is a part of a content."""
+    return isinstance(given, Mapping) and any(key in given for key in ("type", "kind", *KEYS))
+
+
+def _parts_of_message(message: Mapping[str, Any], what: str) -> list[Any]:
+    """The parts of a whole message, as SDKs want it in a request."""
+    if message["role"] != "user":
+        raise StateError(f"{what} is a message of role {message['role']!r}. {GIVE_CONTENT}")
+    content = message.get("content") or message.get("parts") or []
+    parts = [content] if isinstance(content, str) else require_list(content, what)
+    return [*parts, *([{"images": message["images"]}] if message.get("images") else [])]
+
+
+def read_parts(part: Any, what: str) -> list[Content]:
+    """The contents that one part is: Ollama has all images in one."""
+    if isinstance(part, Content):
+        return [_check_content(part, what)]
+    if isinstance(part, str):
+        return [Content("text", part)] if part.strip() else []
+    if isinstance(part, bytes | bytearray):
+        raise StateError(f"{what} is bytes, and nobody knows of what. Give e.g. {{'type': 'image', 'source': {{…}}}}.")
+    data = drop_nulls(require_finished(part, what, GIVE_CONTENT))
+    if "kind" in data:
+        return [_check_content(_convert_content(data, what), what)]
+    return read_content_part(data, what)
+
+
+def _convert_content(data: dict[str, Any], what: str) -> Content:
+    try:
+        return msgspec.convert(data, Content)
+    except msgspec.ValidationError as problem:
+        raise StateError(explain_error(problem, Content, data, what)) from None
+
+
+def _check_content(part: Content, what: str) -> Content:
+    """A content of ours, if it says where its bytes are."""
+    if part.kind == "text":
+        return part
+    if part.data is None and part.url is None and part.file is None:
+        raise StateError(f"{what} is {part.about} without bytes. Give `data`, `url`, or `file` and whose it is.")
+    if part.file is not None and part.provider is None:
+        raise StateError(f"{what} is {part.about} with no `provider`. Say with whom the file lies.")
+    if part.data is None:
+        return part
+    where = read_inline(part.data, part.media, what, part.name)
+    return replace(part, data=where.data, media=where.media)
+
+
+def _join_texts(contents: list[Content]) -> list[Content]:
+    """With texts that stand side by side as one."""
+    told: list[Content] = []
+    for each in contents:
+        last = told[-1] if told else None
+        if last and last.kind == each.kind == "text" and not last.own and not each.own:
+            told[-1] = Content("text", f"{last.text}{TEXT_JOIN}{each.text}")
+        else:
+            told.append(each)
+    return told
+
+
+def _split_around_text(contents: list[Content]) -> SplitContent:
+    """The first text by itself; an empty one marks its place, where it does not lead or has keys of its own."""
+    at = next((index for index, each in enumerate(contents) if each.kind == "text"), None)
+    if at is None:
+        return SplitContent("", tuple(contents))
+    first = contents[at]
+    place = [replace(first, text="")] if at or first.own else []
+    return SplitContent(first.text, (*contents[:at], *place, *contents[at + 1 :]))

@@ -1,0 +1,112 @@
+"""Bytes, addresses and media types of content, as forms of all kinds give them."""
+
+import base64
+import binascii
+import re
+from typing import Any, NamedTuple
+
+from ...errors import StateError
+from ...model.message import ContentKind
+
+DATA_URL = re.compile(r"data:(?P<media>[^;,]*)(?P<more>(?:;[^;,]*)*?)(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL)
+SAFE = str.maketrans("-_", "+/")
+"""Google's SDK writes base64 as it may stand in an address."""
+BEGINNINGS = {
+    b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"%PDF": "application/pdf",
+    b"ID3": "audio/mpeg", b"OggS": "audio/ogg", b"fLaC": "audio/flac",
+}  # fmt: skip
+RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
+ENDINGS = {
+    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    "pdf": "application/pdf", "txt": "text/plain", "md": "text/markdown", "csv": "text/csv", "html": "text/html",
+    "json": "application/json", "doc": "application/msword", "xls": "application/vnd.ms-excel",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "wav": "audio/wav", "mp3": "audio/mpeg", "ogg": "audio/ogg", "flac": "audio/flac", "mp4": "video/mp4",
+    "webm": "video/webm", "mov": "video/quicktime",
+}  # fmt: skip
+ALIASES = {"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
+STORES = {"gs": "gemini", "s3": "bedrock"}
+"""Whose an address is that only one provider can open."""
+UPLOADED = re.compile(r"https://generativelanguage\.googleapis\.com/.*/?files/")
+
+
+class MediaLocation(NamedTuple):
+    """Where the bytes of a content are, and what they are."""
+
+    media: str | None = None
+    data: str | None = None
+    url: str | None = None
+    file: str | None = None
+    provider: str | None = None
+    """Whose the file is."""
+
+
+def read_inline(given: Any, media: Any, what: str, name: str | None = None) -> MediaLocation:
+    """Bytes, base64 or a data URL. The media type is what is said, else what they begin with or the name ends in."""
+    if isinstance(given, str) and (found := DATA_URL.fullmatch(given)):
+        if not found["base64"]:
+            raise StateError(f"{what}: the data URL {given!r:.60} is not in base64. Encode it so.")
+        given, media = found["data"], found["media"] or media
+    data = base64.b64encode(given).decode() if isinstance(given, bytes | bytearray) else _check_base64(given, what)
+    if not data:
+        raise StateError(f"{what} holds no bytes. Leave it away, or give them.")
+    return MediaLocation(normalize_media_type(media) or _media_type_by_bytes(data) or media_type_by_name(name), data)
+
+
+def _check_base64(given: Any, what: str) -> str:
+    """Base64 in one line, with its padding."""
+    wanted = "Give bytes, base64 or a data URL; a file has to be read first."
+    if not isinstance(given, str):
+        raise StateError(f"{what}: {given!r:.60} are no bytes. {wanted}")
+    text = "".join(given.split()).translate(SAFE)
+    text += "=" * (-len(text) % 4)
+    try:
+        base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise StateError(f"{what}: {given!r:.60} is no base64. {wanted}") from None
+    return text
+
+
+def read_address(given: Any, media: Any, what: str) -> MediaLocation:
+    """A data URL as its bytes; an address that one provider alone can open as a file of its; any other as it is."""
+    if not isinstance(given, str) or not given:
+        raise StateError(f"{what}: {given!r:.60} is no address. Give an https or data URL.")
+    scheme = given.partition(":")[0].lower()
+    media = normalize_media_type(media) or media_type_by_name(given.partition("?")[0])
+    if scheme == "data":
+        return read_inline(given, media, what)
+    if scheme in STORES or UPLOADED.match(given):
+        return MediaLocation(media, file=given, provider=STORES.get(scheme, "gemini"))
+    if scheme not in ("http", "https"):
+        raise StateError(f"{what}: {given!r:.60} is no address that a provider can open. Give an https or data URL.")
+    return MediaLocation(media, url=given)
+
+
+def normalize_media_type(media: Any) -> str | None:
+    """A media type without its parameters, by the name that providers know."""
+    if not isinstance(media, str) or not media:
+        return None
+    name = media.partition(";")[0].strip().lower()
+    return ALIASES.get(name, name)
+
+
+def media_type_by_name(name: Any) -> str | None:
+    """The media type that a file's name promises."""
+    return ENDINGS.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
+
+
+def _media_type_by_bytes(data: str) -> str | None:
+    """The media type that the first bytes give away."""
+    head = base64.b64decode(data[:16])
+    if head[:4] == b"RIFF":
+        return RIFF.get(head[8:12])
+    return next((media for start, media in BEGINNINGS.items() if head.startswith(start)), None)
+
+
+def content_kind(media: str | None) -> ContentKind:
+    """What a media type is: what is neither seen nor heard is read."""
+    for kind in ("image", "audio", "video"):
+        if (media or "").startswith(f"{kind}/"):
+            return kind
+    return "document"

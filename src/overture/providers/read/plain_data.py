@@ -1,0 +1,136 @@
+"""An object of any SDK -> plain data, as its API names things; what is no finished object is refused."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from ...errors import StateError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+FINAL = ("get_final_message", "get_final_completion", "get_final_response")
+"""What a stream has that can put itself together."""
+STEPS = ("__next__", "__anext__", "__aiter__", "__enter__", "__aenter__", *FINAL)
+"""What a stream has, and a message has not."""
+
+
+MISFITS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What a reader may raise on data whose values are of another kind than its API has, or nested without end."""
+
+
+def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
+    """The one boundary of what SDKs hand over: whatever a reader stumbles over is a StateError."""
+
+    @wraps(read)
+    def checked(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            return read(*given, **named)
+        except StateError:
+            raise
+        except MISFITS as problem:
+            said = f"{type(problem).__name__}: {problem}"
+            raise StateError(
+                f"{show_data(given[0])} can't be read, because a value in it has the wrong type ({said:.120}). "
+                "Hand it over as the SDK gave it."
+            ) from None
+
+    return checked
+
+
+def to_plain_data(value: Any) -> Any:
+    """The same as dicts, lists, texts and numbers; keys that were never set are not there."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int | float | bytes):
+        return value
+    if isinstance(value, Mapping):
+        return {key: to_plain_data(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain_data(item) for item in value]
+    if isinstance(value, type):
+        return value
+    if hasattr(value, "model_dump"):
+        # OpenAI and Anthropic name some fields as Python can't; Google would write camelCase.
+        named = hasattr(value, "to_dict")
+        return value.model_dump(mode="json", by_alias=named, exclude_unset=True, warnings=False)
+    held = getattr(value, "__dict__", None)
+    return {key: to_plain_data(item) for key, item in held.items() if not key.startswith("_")} if held else value
+
+
+def drop_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Without keys whose value is null, which SDKs write and APIs refuse."""
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def first_value(data: Any, *names: str) -> Any:
+    """The value under the first of these keys that has one."""
+    if isinstance(data, Mapping):
+        return next((data[name] for name in names if data.get(name) is not None), None)
+    return None
+
+
+def list_dicts(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list, without their nulls."""
+    return [drop_nulls(item) for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
+    """The data of an object that is there in full, or one line that says what was handed over."""
+    problem = _describe_unfinished(value)
+    if problem is None:
+        data = _parse_json(value) if isinstance(value, str | bytes) else _plain_or_none(value)
+        if isinstance(data, dict):
+            return data
+        problem = f"is {show_data(value)}"
+    raise StateError(f"{what} {problem}. {instead}")
+
+
+def _describe_unfinished(value: Any) -> str | None:
+    """What kind of thing is no object with data in it."""
+    if isinstance(value, BaseException):
+        return f"is an error, {type(value).__name__}: {str(value)!r:.80}; there is nothing in it that a model said"
+    if hasattr(value, "__await__"):
+        return f"is a coroutine, {show_data(value)}: await it first"
+    if hasattr(value, "status_code") and hasattr(value, "headers"):
+        way = "call its `.parse()`" if hasattr(value, "parse") else "hand over its JSON"
+        return f"is an HTTP response of status {value.status_code}: {way}"
+    if not isinstance(value, Mapping) and any(hasattr(value, name) for name in STEPS):
+        way = next((f", here `.{name}()`" for name in FINAL if hasattr(value, name)), "")
+        return f"is a stream, {show_data(value)}: read it to its end, and hand over the message that it adds up to{way}"
+    return None
+
+
+def _parse_json(text: str | bytes) -> Any:
+    """The object that a JSON text holds."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _plain_or_none(value: Any) -> Any:
+    try:
+        return to_plain_data(value)
+    except RecursionError:
+        return None
+
+
+def show_data(value: object) -> str:
+    """A value as an error shows it: short, in one line, without an address."""
+    if value is None or isinstance(value, str | bytes | int | float | list | tuple | dict):
+        try:
+            return f"{value!r:.60}"
+        except (RecursionError, ValueError):  # nested without end, or a number of too many digits
+            return f"a {type(value).__name__} that is too large to be shown"
+    return f"of type {type(value).__name__}"
+
+
+def require_list(value: Any, what: str) -> list[Any]:
+    """A list of things; None is none of them, and one alone a mistake."""
+    if value is None:
+        return []
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping) or hasattr(value, "model_dump"):
+        raise StateError(f"{what} is {show_data(value)}. Give a list, [] for none.")
+    return list(value)

@@ -1,0 +1,195 @@
+"""`render` writes a prompt as plain dicts, ready for the keyword arguments of a provider's SDK."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from importlib import import_module
+from typing import Any, Literal, TypedDict, overload
+from warnings import warn
+
+from ..assemble.cache_breakpoints import Breakpoints
+from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.sanitize.messages_and_tools import sanitize_message, sanitize_messages, sanitize_tools
+from ..errors import ConfigError, OvertureWarning, explain_unknown
+from ..known_models.model_facts import ModelFacts, TableForm
+from ..known_models.models_table import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
+from ..model.diagnostic import Diagnostic, warning
+from ..model.message import Message
+from ..model.prompt.prompt import Prompt
+from ..model.safe_text import SafeTool
+from ..model.tool.tool import Tool
+from ..model.tool.tool_forms import tools_from, vendor_keys
+from ..tokens.counter import as_counter
+from ..tokens.estimate import estimate
+from .write.caching import derive_cache_key, plan_caching
+from .write.messages import MessageItem, check_messages
+from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from .write.surrogates import check_texts
+from .write.tools import callable_tools, order_tools, without_schema, write_calls_as_text
+
+PROVIDERS = {
+    "anthropic": "anthropic",
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "gemini": "gemini",
+    "bedrock": "bedrock",
+    "ollama": "ollama",
+}
+"""The forms of a request, and whose models take them."""
+
+ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
+
+
+@overload
+def render(
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[MessageItem] = ...,
+    tools: ToolsOption = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
+    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[False] = ...,
+) -> dict[str, Any]: ...  # fmt: skip
+@overload
+def render(
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[MessageItem] = ...,
+    tools: ToolsOption = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
+    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[True],
+) -> tuple[dict[str, Any], tuple[ManifestEntry, ...]]: ...  # fmt: skip
+def render(
+    provider: str,
+    prompt: Prompt,
+    *,
+    model: str | None = None,
+    messages: Sequence[MessageItem] = (),
+    tools: ToolsOption = False,
+    ttl: str | None = None,
+    cache: bool = True,
+    cache_key: str | None = None,
+    models: TableForm | None = None,
+    count: Callable[[str], int] = estimate,
+    with_manifest: bool = False,
+) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
+    """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
+
+    `tools=True` sends the state's tools; a list of your own may hold them in any form. `messages` is the conversation
+    so far: each a `Message`, or an object with a role and a content as that provider has them; a system message among
+    them goes as the model takes it. Which one that is, `model` says, or the state's `runtime.model`; else the request
+    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or
+    `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character in it came from.
+    A tool without a schema, and a model that the provider does not have, are an `OvertureWarning`.
+    """
+    given = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
+    called = order_tools(given, prompt.recipe)
+    ask, laid = request(
+        provider, prompt, messages, called,
+        model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
+    )  # fmt: skip
+    # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
+    foreign = [] if tools is True else [vendor_keys(tool) for tool in called if tool.foreign]
+    for note in (*foreign, *ask.notes, *without_schema(called), *strange_model(provider, model, models)):
+        warn(note.message, OvertureWarning, stacklevel=2)
+    return (laid.body, make_manifest(ask, laid)) if with_manifest else laid.body
+
+
+class RenderOptions(TypedDict, total=False):
+    """What a caller may say about any request."""
+
+    model: str | None
+    ttl: str | None
+    cache: bool
+    cache_key: str | None
+    models: TableForm | None
+    count: Callable[[str], int]
+
+
+def request(
+    provider: str,
+    prompt: Prompt,
+    messages: Sequence[MessageItem],
+    tools: tuple[Tool, ...],
+    *,
+    settled: bool = False,
+    model: str | None = None,
+    ttl: str | None = None,
+    cache: bool = True,
+    cache_key: str | None = None,
+    models: TableForm | None = None,
+    count: Callable[[str], int] = estimate,
+) -> tuple[RequestInput, ProviderRequest]:
+    """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
+    facts = facts_for(provider, checked_model(model) or model_of(prompt), models)
+    talk, count = check_messages(messages), as_counter(count)
+    check_texts(prompt, tools, talk)
+    wanted = checked_ttl(ttl, facts)
+    if not prompt.state.native_tools:
+        # A result that is no longer a tool's own message is text like a program's.
+        talk = tuple(
+            new if new is old else _through(new, prompt)
+            for old, new in zip(talk, write_calls_as_text(talk), strict=True)
+        )
+    sent, notes = sanitize_tools(tools, prompt_guard(prompt))
+    if not settled:  # a session's messages came through when they were added
+        talk, more = sanitize_messages(talk, prompt)
+        notes += more
+    marks, lives = plan_caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
+    key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
+    ask = RequestInput(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
+    return ask, import_module(f".{provider.replace('-', '_')}", __package__).write_request(ask)
+
+
+def _through(message: MessageItem, prompt: Prompt) -> MessageItem:
+    if isinstance(message, Message) and message.role == "user":
+        return sanitize_message(message, prompt)[0]
+    return message
+
+
+def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[SafeTool, ...]:
+    """The state's tools as a request has them; unordered, as they stand in the state."""
+    tools = native(prompt)
+    called = order_tools(tools, prompt.recipe) if ordered else callable_tools(tools)
+    return sanitize_tools(called, prompt_guard(prompt)).tools
+
+
+def native(prompt: Prompt) -> tuple[Tool, ...]:
+    """The state's tools that a provider calls; none where the prompt itself says how each of them is called."""
+    in_program = any(block.section.in_program for block in prompt.blocks)
+    return prompt.state.tools if prompt.state.native_tools and not in_program else ()
+
+
+def checked_model(model: object) -> str | None:
+    """The name of a model, if it is one."""
+    if model is None or isinstance(model, str):
+        return model
+    raise ConfigError(f"model: {model!r:.80} is no name of a model. Give a text, e.g. 'claude-opus-5', or none.")
+
+
+def model_of(prompt: Prompt) -> str:
+    """The model that the state names. Without one, only what every model takes may be sent: more is an error 400."""
+    runtime = prompt.state.runtime
+    return (runtime.model if runtime else None) or ANY_MODEL
+
+
+def facts_for(
+    provider: str, model: str | None = None, models: TableForm | None = None, on: date | None = None
+) -> ModelFacts:
+    """What is known of a model of a provider, without a name of its default; an unknown provider is an error.
+
+    Prices are those of a day, else of the day of the table.
+    """
+    if provider not in PROVIDERS:
+        raise ConfigError(explain_unknown("Provider", provider, PROVIDERS))
+    return find_facts(models or packaged_table(), PROVIDERS[provider], model, on)
+
+
+def strange_model(provider: str, model: str | None, models: TableForm | None = None) -> tuple[Diagnostic, ...]:
+    """A line about a model that is named and that the provider does not have."""
+    said = (
+        explain_unknown_model(models or packaged_table(), PROVIDERS[provider], model)
+        if model and model != ANY_MODEL
+        else None
+    )
+    return (warning("model-unknown", said),) if said else ()
+
+
+def checked_ttl(ttl: str | None, facts: ModelFacts) -> str:
+    """The time to live, if the model has it."""
+    if ttl is not None and ttl not in facts.write:
+        named = f"every model of {facts.vendor}; name yours" if facts.model == ANY_MODEL else facts.model
+        raise ConfigError(f"ttl: {ttl!r} is no time to live of {named}. Known: {', '.join(facts.write)}.")
+    return facts.ttl(ttl)

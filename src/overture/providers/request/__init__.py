@@ -1,1 +1,0 @@
-"""Prompt -> what each provider wants, as plain dicts."""

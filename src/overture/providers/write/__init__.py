@@ -1,0 +1,1 @@
+"""What providers share in writing a request."""

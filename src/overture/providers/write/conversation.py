@@ -1,0 +1,254 @@
+"""A conversation becomes rows, joined where a provider wants roles to alternate, with cache breakpoints."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.message import Message
+from ..read.reply_blocks import blocks_for_provider
+from .messages import MessageItem, WrapText, blocks, mark_as_reminder, message_text
+from .request import RequestInput
+from .surrogates import replace_surrogates
+
+
+def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:
+    """A message that is in the provider's form already."""
+    return message
+
+
+class ConversationForm(NamedTuple):
+    """How a provider has a conversation."""
+
+    provider: str
+    say: Callable[[Message], list[dict[str, Any]]]
+    """One of our messages in its form."""
+    wrap: WrapText
+    """A text as a block of content."""
+    key: str = "content"
+    system: str | None = None
+    """The role of an operator's message in the middle of a conversation; none: marked in a user's."""
+    between: bool = False
+    """Such a message may only stand right after a user's, and before an assistant's or last; elsewhere it is marked."""
+    update: str | None = None
+    """The role of a message that tells a change of the system prompt; none: the user's."""
+    alternates: bool = False
+    """Neighbours of one role have to be one message."""
+    take: Callable[[dict[str, Any]], dict[str, Any]] = return_unchanged
+    """A message that the caller gave as an object."""
+
+
+class ProviderRow(NamedTuple):
+    """One message in a provider's form."""
+
+    message: dict[str, Any]
+    sections: str = ""
+    """What stands behind its content, as a block of its own."""
+    moves: bool = False
+    """The next request has those sections elsewhere: they are put where the conversation ends now."""
+
+
+def make_rows(ask: RequestInput, form: ConversationForm) -> list[ProviderRow]:
+    """The conversation, row by row."""
+    told: list[ProviderRow] = []
+    names: dict[str, str] = {}
+    for index, item in enumerate(ask.messages):
+        if not isinstance(item, Message):
+            if _empty(item, form):
+                continue
+            role = (
+                form.system if not form.between or _between(told, islice_from(ask.messages, index + 1), form) else None
+            )
+            told.append(ProviderRow(form.take(_given(item, role))))
+        elif item.sent:
+            clean = replace_surrogates(item)
+            names.update((call.id, call.name) for call in clean.calls)
+            told += _said(_whole(clean, names, form), form)
+    return told if ask.settled else _with_own(told, ask.sections, form.key)
+
+
+def _empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
+    """Whether an object says nothing, which those who want roles to alternate refuse."""
+    return form.alternates and not (message.get(form.key) or message.get("content"))
+
+
+def _between(told: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
+    """Whether what comes next stands right after a user's message, and before an assistant's or last."""
+    if not told or told[-1].message.get("role") != "user":
+        return False
+    return next((_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
+
+
+def islice_from(items: Sequence[MessageItem], start: int) -> Iterator[MessageItem]:
+    """The items from there on, without a copy of all that follow."""
+    return (items[index] for index in range(start, len(items)))
+
+
+def _is_sent(item: MessageItem, form: ConversationForm) -> bool:
+    """Whether a message is in the request: not kept at home, and with something to say."""
+    if isinstance(item, Message):
+        return item.sent and bool(_said(item, form))
+    return not _empty(item, form)
+
+
+def _role(item: MessageItem) -> Any:
+    return item.role if isinstance(item, Message) else item.get("role")
+
+
+def _given(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
+    """An object; an operator's in `role`, or marked as a user's where there is no such role."""
+    if message.get("role") not in ("system", "developer"):
+        return dict(message)
+    if role is not None:
+        return {**message, "role": role}
+    return {"role": "user", "content": mark_as_reminder(message_text(message.get("content")))}
+
+
+def _whole(message: Message, names: Mapping[str, str], form: ConversationForm) -> Message:
+    """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
+    name = names.get(message.call, message.name) if message.call else message.name
+    if message.provider is not None:
+        message = blocks_for_provider(message, form.provider)
+    return replace(message, name=name, blocks=deepcopy(message.blocks)) if message.call or message.blocks else message
+
+
+def _said(message: Message, form: ConversationForm) -> list[ProviderRow]:
+    """One of our messages, with the sections that it was sent with; one that has nothing to say is not there."""
+    made = form.say(message)
+    if message.kind == "update" and form.update is not None:
+        made = [{**row, "role": form.update} for row in made]
+    if message.sections:
+        return [*map(ProviderRow, made[:-1]), ProviderRow(made[-1], message.sections)]
+    return [ProviderRow(row) for row in made if row.get(form.key) != []]
+
+
+def _with_own(told: list[ProviderRow], sections: str, key: str) -> list[ProviderRow]:
+    """With the prompt's own sections in the user's latest row, unless a message was sent with them already."""
+    if not sections or any(row.sections == sections for row in told):
+        return told
+    at = last_user([row.message for row in told])
+    if at is None:
+        return [*told, ProviderRow({"role": "user", key: []}, sections, moves=True)]
+    row = told[at]
+    return told if row.sections else [*told[:at], ProviderRow(row.message, sections, moves=True), *told[at + 1 :]]
+
+
+def last_user(messages: Sequence[Mapping[str, Any]]) -> int | None:
+    """The index of the user's latest message."""
+    return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "user"), None)
+
+
+# Rows -> the messages that are sent: neighbours joined where roles alternate, sections as blocks of their own.
+
+
+BlockPosition = tuple[int, int]
+"""A message, and a block in it."""
+
+
+class JoinedConversation(NamedTuple):
+    """A conversation as it is sent."""
+
+    messages: list[dict[str, Any]]
+    where: BlockPosition | None = None
+    """Where the latest sections stand, if they are those that the prompt has now."""
+    still: BlockPosition | None = None
+    """The first block that may be another in the next request; none: all of it goes again as it stands."""
+
+    def path(self, name: str, key: str = "content", *, before: int = 0) -> str:
+        """The path of the prompt's sections in a request that has `before` messages in front of these."""
+        return "" if self.where is None else f"{name}[{self.where[0] + before}].{key}[{self.where[1]}].text"
+
+
+class MessageJoiner:
+    """The messages as they are put together. Lives for one call of `talk`."""
+
+    def __init__(self, form: ConversationForm) -> None:
+        self.form = form
+        self.messages: list[dict[str, Any]] = []
+        self.content: list[Any] | None = None
+        """The blocks of the last message, where it is a copy of ours, which may grow."""
+
+    def put(self, message: dict[str, Any]) -> int:
+        """Append a message, to its neighbour where roles alternate; the block with which it begins."""
+        role, key = message.get("role"), self.form.key
+        if not self.form.alternates or not self.messages or role is None or self.messages[-1].get("role") != role:
+            self.messages.append(message)
+            self.content = None
+            return 0
+        content = self.growing()
+        start = len(content)
+        content += blocks(message.get(key), self.form.wrap)
+        self.messages[-1].update({**message, key: content})
+        return start
+
+    def growing(self) -> list[Any]:
+        """The blocks of the last message, to add to."""
+        if self.content is None:
+            self.content = blocks(self.messages[-1].get(self.form.key), self.form.wrap)
+            self.messages[-1] = {**self.messages[-1], self.form.key: self.content}
+        return self.content
+
+
+def join_rows(ask: RequestInput, form: ConversationForm) -> JoinedConversation:
+    """The conversation of a request, before any breakpoint is set in it."""
+    joined = MessageJoiner(form)
+    where = still = None
+    for row in make_rows(ask, form):
+        start = joined.put(row.message)
+        if row.sections:
+            # Behind the rest, because a provider may want results of tools to stand first.
+            content = joined.growing()
+            content.append(form.wrap(row.sections))
+            here = len(joined.messages) - 1
+            where = (here, len(content) - 1) if row.sections == ask.sections else None
+            still = (here, start) if row.moves else still
+    return JoinedConversation(joined.messages, where, still)
+
+
+# Where a conversation gets the cache breakpoints that tools and system prompt left it.
+
+
+BYTES_KEYS = ("source", "bytes")
+"""Under which Anthropic and Bedrock have them."""
+
+
+def positions_to_mark(
+    contents: Sequence[Sequence[Any]], still: BlockPosition | None, ask: RequestInput, can: Callable[[Any], bool]
+) -> list[BlockPosition]:
+    """The message and block of each breakpoint, the last one first, among messages of these blocks.
+
+    One at the end of what the next request sends again as it stands, if that is not below the model's minimum. A long
+    conversation gets a second, as far back as the first looks, so that a turn of many blocks still finds what the
+    turn before it wrote. `can` says whether a provider takes a mark on a block.
+    """
+    if not ask.marks.left:
+        return []
+    places = [(at, index) for at, content in enumerate(contents) for index in range(len(content))]
+    places = places if still is None else [place for place in places if place < still]
+    # A block may be an object of the SDK's own, as it came from the model: it goes back as it is.
+    told = [contents[at][index] for at, index in places]
+    fit = [number for number, block in enumerate(told) if isinstance(block, Mapping) and can(block)]
+    if not fit or ask.marks.tokens + ask.count("".join(map(_words, told))) < ask.facts.minimum:
+        return []
+    last, back = fit[-1], ask.facts.lookback
+    chosen = [last] + [next(n for n in fit if n >= last - back)] * (0 < back <= last)
+    return [places[number] for number in dict.fromkeys(chosen)][: ask.marks.left]
+
+
+def is_blank(block: Mapping[str, Any]) -> bool:
+    """Whether a block is a text that says nothing: a mark on it is refused."""
+    text = block.get("text")
+    return isinstance(text, str) and not text.strip()
+
+
+def _words(block: Any) -> str:
+    text = block.get("text") if isinstance(block, Mapping) else None
+    return text if isinstance(text, str) else str(_without_bytes(block))
+
+
+def _without_bytes(value: Any) -> Any:
+    """A block without images and documents: base64 is no text, and what they count for, only the provider knows."""
+    if isinstance(value, Mapping):
+        return {key: _without_bytes(item) for key, item in value.items() if key not in BYTES_KEYS}
+    return [_without_bytes(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,174 @@
+"""Messages and their contents, as far as several providers write them alike."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ...errors import StateError
+from ...model.message import Call, Content, Message
+from .tools import sort_keys
+
+REMINDER_TAG = "system-reminder"
+CLOSING = re.compile(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
+MessageItem = Mapping[str, Any] | Message
+WrapText = Callable[[str], Any]
+
+
+def check_messages(messages: object) -> tuple[MessageItem, ...]:
+    """The messages, if each is ours, an object with a role, or an item of another type that a provider has."""
+    if not isinstance(messages, Iterable) or isinstance(messages, str | Mapping):
+        raise StateError(f"messages: {messages!r:.80} is no list of messages. Give a list, [] for none.")
+    talk = tuple(messages)
+    for index, message in enumerate(talk):
+        problem = _wrong(message) if isinstance(message, Message) else _no_message(message)
+        if problem:
+            raise StateError(f"messages[{index}]{problem}")
+    return talk
+
+
+def _wrong(message: Message) -> str | None:
+    """What keeps one of our messages from being said in any provider's form."""
+    if message.role == "tool" and message.call is None:
+        return ": a result has to say whose it is. Give the id of its call as `call`."
+    if message.sections and message.role != "user":
+        return f": a message of role {message.role!r} has `sections`, which only a user's message can carry."
+    if message.parts and message.role == "assistant":
+        return ": a message of role 'assistant' has `parts`, which only a user's message or a result can carry."
+    for part in message.parts:
+        if part.kind != "text" and part.data is None and part.url is None and part.file is None:
+            return f".parts: {part.about} has no bytes. Give `data`, `url`, or `file` and whose it is."
+    return next((told for call in message.calls if (told := _no_json(call))), None) if message.sent else None
+
+
+def _no_json(call: Call) -> str | None:
+    """What in a call's arguments no JSON has, e.g. a set."""
+    try:
+        json.dumps(sort_keys(call.arguments))
+    except (TypeError, ValueError, RecursionError) as problem:
+        return (
+            f": the arguments of call {call.id!r} to {call.name!r} are no JSON: {problem}. "
+            "Give texts, numbers, lists and objects."
+        )
+    return None
+
+
+def _no_message(message: object) -> str | None:
+    if not isinstance(message, Mapping) or not isinstance(message.get("role", message.get("type")), str):
+        return (
+            f": {message!r} is no message. Give an object with a role and a content, "
+            'e.g. {"role": "user", "content": "Hello"}.'
+        )
+    content = message.get("content")
+    if content is not None and not isinstance(content, str | list | tuple):
+        return f".content: {content!r} is neither a text nor a list of blocks."
+    return None
+
+
+def mark_as_reminder(text: str) -> str:
+    """An operator's words for a model that takes them from the user alone, in a mark that they can't close."""
+    return f"<{REMINDER_TAG}>\n{CLOSING.sub('&lt;', text)}\n</{REMINDER_TAG}>"
+
+
+def message_text(content: Any) -> str:
+    """The text of a message's content, which is a text or a list of blocks with one each."""
+    if isinstance(content, str):
+        return content
+    return "".join(str(block.get("text", "")) for block in content or () if isinstance(block, Mapping))
+
+
+def blocks(content: Any, wrap: WrapText) -> list[Any]:
+    """A content as a list of blocks."""
+    return ([wrap(content)] if content else []) if isinstance(content, str) else list(content or ())
+
+
+NO_OUTPUT = "(no output)"
+"""A result without a text, where the provider refuses an empty one."""
+
+
+def result_of(message: Message) -> str:
+    """A result's text, never blank."""
+    return message.text if message.text.strip() else NO_OUTPUT
+
+
+def beside(message: Message, wrap: WrapText) -> list[Any]:
+    """A text, if it is not blank, and behind it what only the provider has."""
+    return [*([wrap(message.text)] if message.text.strip() else []), *message.blocks]
+
+
+def encode_arguments(call: Call) -> str:
+    """The arguments as JSON text, keys sorted: the same call is always the same bytes."""
+    return json.dumps(sort_keys(call.arguments), ensure_ascii=False)
+
+
+def tool_of(message: Message, provider: str) -> str:
+    """The name of the tool that gave a result, which some providers want there."""
+    if message.name is None:
+        raise StateError(
+            f"The result of call {message.call!r} stands without that call, and {provider} wants the tool's name. "
+            "Give the assistant's message with the call too, or `name`."
+        )
+    return message.name
+
+
+# The contents of a message -> blocks in a provider's form; what a provider has not is refused before it is sent.
+
+
+WriteContent = Callable[[Content], dict[str, Any]]
+"""An image or another content that is no text, as a provider has it."""
+UNSAFE_NAME_CHARS = re.compile(r"[^A-Za-z0-9()\[\]-]+")
+
+
+def write_contents(message: Message, wrap: WrapText, show: WriteContent, vendor: str) -> list[Any]:
+    """Text and parts in their order; blank texts, which some refuse, are left away."""
+    if not message.parts:
+        return [wrap(message.text)] if message.text.strip() else []
+    return [
+        show(part) if part.kind != "text" else {**wrap(part.text), **own_keys(part, vendor)}
+        for part in message.contents
+        if part.kind != "text" or part.text.strip()
+    ]
+
+
+def own_keys(part: Content, vendor: str) -> dict[str, Any]:
+    """What the part's own form said beside it, if it is this vendor's."""
+    return part.own if part.provider == vendor else {}
+
+
+def refuse_content(part: Content, provider: str, why: str) -> StateError:
+    """What is to be said of a part that a provider does not take."""
+    return StateError(f"{provider} does not take {part.about}: {why}.")
+
+
+def own_file(part: Content, provider: str, vendor: str) -> str:
+    """The id of a file that lies with this vendor; another's can't be opened there."""
+    if part.file is None or part.provider != vendor:
+        whose = f"its file lies with {part.provider}" if part.file else "it has no bytes"
+        raise refuse_content(part, provider, f"{whose}. Give its bytes, or upload it there")
+    return part.file
+
+
+def data_of(part: Content, provider: str) -> str:
+    """The bytes in base64, for a provider that fetches nothing."""
+    if part.data is None:
+        where = f"{provider} opens no addresses" if part.url else f"its file lies with {part.provider}"
+        raise refuse_content(part, provider, f"{where}. Give its bytes")
+    return part.data
+
+
+def data_url(part: Content) -> str:
+    """The bytes as an address."""
+    return f"data:{part.media or 'application/octet-stream'};base64,{part.data}"
+
+
+def format_of(part: Content, formats: Mapping[str, str], provider: str) -> str:
+    """What a provider calls a media type."""
+    found = formats.get(part.media or "")
+    if found is None:
+        raise refuse_content(part, provider, f"its media type is none of {', '.join(formats)}")
+    return found
+
+
+def clean_name(part: Content) -> str:
+    """A name of letters, digits and hyphens for a document, the same whenever the document is."""
+    return UNSAFE_NAME_CHARS.sub("-", part.name or "").strip("-")[:200]

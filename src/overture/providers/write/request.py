@@ -1,0 +1,125 @@
+"""What a provider's file is given and returns; a manifest traces each character of a request to its source."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, NamedTuple
+
+from ...assemble.cache_breakpoints import Breakpoints
+from ...known_models.model_facts import ModelFacts
+from ...model.diagnostic import Diagnostic
+from ...model.prompt.block import JOIN, Block
+from ...model.prompt.prompt import Prompt
+from ...model.safe_text import SafeTool
+from ...model.source import Source
+from ...model.struct import Frozen, note
+from ...tokens.estimate import estimate
+from .messages import MessageItem
+
+
+class SystemText(NamedTuple):
+    """A stretch of the system prompt that is sent as one text, and whether a cache breakpoint follows it."""
+
+    text: str
+    marked: bool
+
+
+class RequestInput(NamedTuple):
+    """One prompt on its way to one provider."""
+
+    prompt: Prompt
+    facts: ModelFacts
+    model: str | None = None
+    messages: tuple[MessageItem, ...] = ()
+    tools: tuple[SafeTool, ...] = ()
+    marks: Breakpoints = Breakpoints()
+    ttl: str = "5m"
+    cache_key: str | None = None
+    count: Callable[[str], int] = estimate
+    settled: bool = False
+    """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
+    cache: bool = True
+    """False: the caller wants nothing kept."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What was done to the tools on their way."""
+
+    @property
+    def pieces(self) -> tuple[SystemText, ...]:
+        """The system prompt, cut at its breakpoints.
+
+        What separates two blocks leads the later piece: a piece stays the same when what follows it goes.
+        """
+        text, cuts = self.prompt.text, self.marks.system
+        starts = (0, *cuts)
+        pieces = [SystemText(text[at:end], end in cuts) for at, end in zip(starts, (*cuts, len(text)), strict=True)]
+        return tuple(piece for piece in pieces if piece.text)
+
+    @property
+    def sections(self) -> str:
+        """What the recipe puts into the user's message."""
+        return JOIN.join(block.text for block in self.prompt.messages)
+
+
+class ProviderRequest(NamedTuple):
+    """A request, and where in it the prompt's texts lie."""
+
+    body: dict[str, Any]
+    system: tuple[str, ...] = ()
+    """The path of each piece, e.g. `system[0].text`."""
+    sections: str = ""
+    """The path of what went into the user's message, and the character at which it begins there."""
+    sections_at: int = 0
+
+
+# Where each character of a request came from: provenance that survives the way into a provider's form.
+
+
+class ManifestEntry(Frozen, frozen=True, omit_defaults=False):
+    """Characters `start` to `end` of one text in the request, all of one section and one source."""
+
+    at: Annotated[str, note("the text's path in the request, e.g. system[0].text")]
+    start: int
+    end: int
+    section: Annotated[str | None, note("none: the blank line between two sections")]
+    source: Source
+    of: Annotated[int | None, note("the position of `start` in the prompt's text; none: it is in the user's message")]
+
+
+def make_manifest(ask: RequestInput, laid: ProviderRequest) -> tuple[ManifestEntry, ...]:
+    """The provenance of all that the prompt put into a request, in the order of sending."""
+    sent: list[ManifestEntry] = []
+    at = 0
+    texts = [piece.text for piece in ask.pieces] if len(laid.system) > 1 else [ask.prompt.text]
+    for path, text in zip(laid.system, texts, strict=False):
+        sent += _piece(ask.prompt, path, at, at + len(text))
+        at += len(text)
+    if laid.sections:
+        sent += _sections(ask.prompt, laid.sections, laid.sections_at)
+    return tuple(sent)
+
+
+def _piece(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
+    """The spans of the prompt that lie in characters `low` to `high`, counted from there."""
+    for span in prompt.spans:
+        start, end = max(span.start, low), min(span.end, high)
+        if start < end:
+            yield ManifestEntry(path, start - low, end - low, _section_at(prompt, start), span.source, start)
+
+
+def _section_at(prompt: Prompt, index: int) -> str | None:
+    block, at = prompt.placed[bisect_right(prompt.placed, index, key=lambda placed: placed[1]) - 1]
+    return block.name if at <= index < at + len(block.text) else None
+
+
+def _sections(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
+    join = Source("recipe", name=prompt.recipe.name)
+    for index, block in enumerate(prompt.messages):
+        if index:
+            yield ManifestEntry(path, at, at + len(JOIN), None, join, None)
+            at += len(JOIN)
+        yield from _block(prompt, block, path, at)
+        at += len(block.text)
+
+
+def _block(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
+    for span in block.spans:
+        yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)

@@ -1,0 +1,159 @@
+"""Tools in a stable order with sorted schemas; for providers without tool calling, calls are written in words."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from ...errors import StateError
+from ...model.diagnostic import Diagnostic
+from ...model.message import Call, Message
+from ...model.recipe.recipe import Recipe
+from ...model.safe_text import SafeTool
+from ...model.tool.tool import Tool
+from ...sections.signature.tool_schema import parameters_of
+
+EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
+"""A tool without a schema takes no arguments; providers want that said."""
+
+
+def order_tools(tools: Iterable[Tool], recipe: Recipe) -> tuple[Tool, ...]:
+    """The tools that can be called, in an order that does not depend on who came online first."""
+    own = {tool.name: index for index, tool in enumerate(recipe.tools)}
+    return tuple(sorted(callable_tools(tools), key=lambda tool: (own.get(tool.name, len(own)), tool.name)))
+
+
+def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    """The tools that are not for planning only, if no two have one name."""
+    called = tuple(tool for tool in tools if not tool.planning_only)
+    seen: set[str] = set()
+    for tool in called:
+        if tool.name in seen:
+            raise StateError(f"Two tools are named {tool.name!r}, and a provider takes one. Rename or remove one.")
+        seen.add(tool.name)
+    return called
+
+
+def tool_schema(tool: SafeTool) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
+    given = parameters_of(tool)
+    if not given:
+        return dict(EMPTY_SCHEMA)
+    return {"type": "object", **given} if "type" not in given else given
+
+
+def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
+    """A line for each tool that is sent as one without arguments because nothing says which it takes."""
+    return [
+        Diagnostic(
+            "warning",
+            "tool-schema",
+            f"tool {tool.name!r} has no schema: it is sent as one that takes no arguments; give it `parameters`",
+        )
+        for tool in tools
+        if not tool.planning_only and not parameters_of(tool)
+    ]
+
+
+def describe_tool(tool: SafeTool, schema: str, **more: Any) -> dict[str, Any]:
+    """Name, description and, under the key `schema`, the arguments; keys sorted at every depth."""
+    about = {"description": tool.description} if tool.description else {}
+    form: dict[str, Any] = sort_keys({"name": tool.name, **about, schema: tool_schema(tool), **more})
+    return form
+
+
+def strictly(tool: SafeTool) -> dict[str, bool]:
+    """That calls have to fit the schema, for the providers that can see to it; not every model takes more than that."""
+    return {"strict": True} if tool.strict else {}
+
+
+def tools_text(tools: Sequence[SafeTool]) -> str:
+    """The tools as a provider reads them: what stands before the system prompt."""
+    form = [describe_tool(tool, "parameters") for tool in tools]
+    return msgspec.json.encode(form).decode() if form else ""
+
+
+def sort_keys(value: Any) -> Any:
+    """The same value with the keys of every object sorted, so that it is always written the same way."""
+    if isinstance(value, dict):
+        return {key: sort_keys(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return [sort_keys(item) for item in value]
+    return value
+
+
+# Tool calls in words, for providers without tool calling: `tool_call` blocks in a text -> calls, and back.
+
+
+CALL_LABEL = "tool_call"
+FENCE_CHARS = ("`", "~")
+
+
+def read_text_calls(text: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """The calls in the `tool_call` blocks of a text, in order, and what is wrong with blocks that hold none."""
+    calls: list[dict[str, Any]] = []
+    problems: list[str] = []
+    for block in _blocks(text):
+        try:
+            data = json.loads(block)
+            name, arguments = data["tool"], data.get("arguments") or {}
+            if not isinstance(name, str) or not name or not isinstance(arguments, dict):
+                raise TypeError
+            calls.append({"name": name, "arguments": arguments})
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            problems.append(
+                f'a `{CALL_LABEL}` block is no call, and is left as text: {block!r:.80}; it has to hold {{"tool": …'
+            )
+    return calls, problems
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """What stands in each fence with that label; one that never ends goes to the end of the text."""
+    fence, held = "", list[str]()
+    for line in text.split("\n"):
+        bare = line.strip()
+        if fence and bare == fence:
+            yield "\n".join(held)
+            fence = ""
+        elif fence:
+            held.append(line)
+        elif bare.endswith(CALL_LABEL) and len(run := bare.removesuffix(CALL_LABEL).rstrip()) >= 3:
+            fence, held = (run if run in (FENCE_CHARS[0] * len(run), FENCE_CHARS[1] * len(run)) else ""), []
+    if fence:
+        yield "\n".join(held)
+
+
+def write_text_call(call: Call) -> str:
+    """The block that a model writes for a call."""
+    data = json.dumps({"tool": call.name, "arguments": call.arguments}, ensure_ascii=False)
+    return f"```{CALL_LABEL}\n{data}\n```"
+
+
+def write_calls_as_text(messages: Iterable[Message | Any]) -> tuple[Message | Any, ...]:
+    """The conversation without a provider's own calls: each call as its block, each result as a user's message."""
+    names: dict[str, str] = {}
+    said: list[Message | Any] = []
+    for message in messages:
+        if isinstance(message, Message) and message.calls:
+            names |= {call.id: call.name for call in message.calls}
+            message = _write_call_message(message)
+        elif isinstance(message, Message) and message.role == "tool":
+            message = _write_result_message(message, names.get(message.call or "", message.name or ""))
+        said.append(message)
+    return tuple(said)
+
+
+def _write_call_message(message: Message) -> Message:
+    """An assistant's message with a block for each call that its text does not hold already."""
+    held = [(each["name"], each["arguments"]) for each in read_text_calls(message.text)[0]]
+    missing = [write_text_call(call) for call in message.calls if (call.name, call.arguments) not in held]
+    blocks = () if missing else message.blocks
+    return replace(message, text="\n\n".join(filter(None, (message.text, *missing))), calls=(), blocks=blocks)
+
+
+def _write_result_message(message: Message, name: str) -> Message:
+    """A result as a message of the user's: text of a tool, so that it goes through the gate like a program's."""
+    lead = f"{'Error' if message.failed else 'Result'} of `{name}`:"
+    return Message("user", f"{lead}\n\n{message.text}", "custom", name=name or None, parts=message.parts)

@@ -1,0 +1,114 @@
+"""pi's tools, each with its line in the prompt, and its guideline table."""
+
+from ...model.recipe.rule import ALWAYS, all_of, has, lacks, rule
+from ...model.tool.tool import Tool, takes, text, truth, whole
+
+FOLDER = text("The directory to look in. Default: the working directory.")
+
+TOOLS = (
+    Tool(
+        "read",
+        "Read file contents",
+        takes(
+            {"path": text("The file, absolute or relative to the working directory.")},
+            {
+                "offset": whole("The first line to read, counted from 1. Default: 1."),
+                "limit": whole("How many lines to read. Default: all."),
+            },
+        ),
+    ),
+    Tool(
+        "bash",
+        "Execute bash commands (ls, grep, find, etc.)",
+        takes(
+            {"command": text("The command to run in the working directory.")},
+            {"timeout": whole("Seconds after which it is stopped. Default: it is not.")},
+        ),
+    ),
+    Tool(
+        "edit",
+        "Make surgical edits to files (find exact text and replace)",
+        takes(
+            {
+                "path": text("The file, absolute or relative to the working directory."),
+                "oldText": text("The text to replace, exactly as it stands in the file."),
+                "newText": text("The text to put in its place."),
+            }
+        ),
+    ),
+    Tool(
+        "write",
+        "Create or overwrite files",
+        takes(
+            {
+                "path": text("The file, absolute or relative to the working directory."),
+                "content": text("All that the file shall hold."),
+            }
+        ),
+    ),
+    Tool(
+        "grep",
+        "Search the contents of files for a pattern",
+        takes(
+            {"pattern": text("The regular expression to search for.")},
+            {
+                "path": text("The file or directory to search. Default: the working directory."),
+                "glob": text("Which files to search, as in *.py. Default: all."),
+                "ignoreCase": truth("Whether upper and lower case count as the same. Default: false."),
+                "limit": whole("How many matches to give at most."),
+            },
+        ),
+    ),
+    Tool(
+        "find",
+        "Look for files by name",
+        takes(
+            {"pattern": text("The names to look for, as in *.py or src/**/*.md.")},
+            {"path": FOLDER, "limit": whole("How many files to give at most.")},
+        ),
+    ),
+    Tool(
+        "ls",
+        "List what a directory holds",
+        takes(
+            {},
+            {
+                "path": text("The directory to list. Default: the working directory."),
+                "limit": whole("How many entries to give at most."),
+            },
+        ),
+    ),
+)
+
+LINES = {tool.name: tool.description for tool in TOOLS}
+
+
+# pi's guideline table: scan it to see every line that the model can receive.
+
+
+RULES = (
+    rule(
+        "bash_for_files",
+        all_of(has("bash"), lacks("grep", "find", "ls")),
+        "Use bash for file operations like ls, rg, find",
+    ),
+    rule(
+        "explore_with_tools",
+        all_of(has("bash"), has("grep", "find", "ls")),
+        "Prefer grep/find/ls tools over bash for file exploration",
+    ),
+    rule(
+        "read_before_edit",
+        all_of(has("read"), has("edit")),
+        "Use read to examine files before editing. You must use this tool instead of cat or sed.",
+    ),
+    rule("edit_precisely", has("edit"), "Use edit for precise changes (old text must match exactly)"),
+    rule("write_new_files", has("write"), "Use write only for new files or complete rewrites"),
+    rule(
+        "summarize_in_text",
+        has("edit", "write"),
+        "When summarizing your actions, output plain text directly",
+    ),
+    rule("be_concise", ALWAYS, "Be concise in your responses", last=True),
+    rule("show_paths", ALWAYS, "Show file paths clearly when working with files", last=True),
+)

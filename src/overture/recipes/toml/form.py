@@ -1,0 +1,178 @@
+"""A recipe in TOML: its keys, its conditions and its name patterns, before they become a Recipe."""
+
+import re
+from typing import Annotated, Any
+
+from ...errors import RecipeError, suggest
+from ...model.recipe.recipe import AgentFacts, Clock
+from ...model.recipe.rule import When, all_of, any_of, at_least, has
+from ...model.recipe.section import Pace, SectionPlace
+from ...model.source import Tier
+from ...model.state.state_path import explain_bad_path
+from ...model.struct import Frozen, note
+from ...model.tool.tool import Tool
+
+Condition = dict[str, Any]
+
+
+class SectionForm(Frozen, frozen=True):
+    """One `[[sections]]` row: a text, where it goes, and when it is said."""
+
+    name: str
+    text: Annotated[str | None, note("what it says, with {{ field.path }} placeholders")] = None
+    file: Annotated[str | None, note("a file with the text, relative to the recipe's own")] = None
+    origin: Annotated[str | None, note("the file that the text was read from; filled in from `file`")] = None
+    about: Annotated[str | None, note("one line for explanations")] = None
+    before: Annotated[str | None, note("the section before which it goes")] = None
+    after: Annotated[str | None, note("the section after which it goes")] = None
+    replace: Annotated[str | None, note("the section whose place it takes")] = None
+    when: Annotated[Condition | None, note("the condition under which it is said")] = None
+    pace: Pace = "session"
+    place: SectionPlace = "system"
+    priority: int = 50
+    required: bool = False
+    tag: Annotated[str | None, note("the tag around it")] = None
+    heading: Annotated[str | None, note("the heading above it, e.g. `## House rules`")] = None
+    files: Annotated[tuple[str, ...], note("in place of a text: the files of these steps of `wants.files`")] = ()
+    menu: Annotated[
+        str | None, note("in place of a text: a line for each skill, with {{ name }}, {{ description }}")
+    ] = None
+    opens: Annotated[str, note("what stands above the files or the menu")] = ""
+    closes: Annotated[str, note("what stands below them")] = ""
+    each: Annotated[
+        str | dict[str, str],
+        note(
+            "how a file is told, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, "
+            "{{ description }}, {{ front.KEY }}"
+        ),
+    ] = "{{ text }}"
+    between: Annotated[str, note("what stands between two files")] = "\n\n"
+    turning: Annotated[str | None, note("what stands between the files of two steps; none: as between two files")] = (
+        None
+    )
+
+
+class RuleForm(Frozen, frozen=True):
+    """One `[[rules]]` row: a further line for a guideline table."""
+
+    name: str
+    text: Annotated[str | tuple[str, ...], note("one bullet, or several")]
+    when: Annotated[Condition | None, note("the condition on active tools; none: always")] = None
+    section: Annotated[str | None, note("the section with the table; none: the only one")] = None
+
+
+class RecipeForm(Frozen, frozen=True):
+    """The whole file."""
+
+    name: Annotated[str | None, note("none: the name of the file")] = None
+    about: str | None = None
+    extends: Annotated[str | None, note("a recipe's name, or the path of another .toml file")] = None
+    remove: Annotated[tuple[str, ...], note("sections of the extended recipe to leave out")] = ()
+    sections: tuple[SectionForm, ...] = ()
+    rules: tuple[RuleForm, ...] = ()
+    wants: Annotated[dict[str, Any] | None, note("what is read, field by field over the extended recipe's")] = None
+    tools: Annotated[tuple[Tool, ...], note("tools of its own, beside the extended recipe's")] = ()
+    active: Annotated[tuple[str, ...] | None, note("the tools that are active by default")] = None
+    settings: dict[str, str] | None = None
+    sealed: bool | None = None
+    clock: Annotated[
+        Clock | None, note("what the time in a session follows; none: the extended recipe's, else `turn`")
+    ] = None
+    agent: Annotated[AgentFacts | None, note("of an agent of somebody else's: how it is known")] = None
+    fence_below: Annotated[
+        Tier | None, note("text of a lower tier stands in a fence with the state's `mark`; none: the extended recipe's")
+    ] = None
+
+
+CONDITION_KEYS = ("tool", "field", "all", "any", "not", "least", "of")
+COUNT_KEYS = ("least", "of")
+
+
+def make_condition(form: Any, where: str, *, tools_only: bool = False) -> When:
+    """Make the condition. Several keys in one table must all hold."""
+    if not isinstance(form, dict) or not form:
+        raise RecipeError(f'{where}: `when` is a table such as {{ tool = "bash" }}, not {form!r}.')
+    parts = [_part(key, value, where, tools_only) for key, value in form.items() if key not in COUNT_KEYS]
+    if not form.keys().isdisjoint(COUNT_KEYS):
+        parts.append(_count(form, where, tools_only))
+    return parts[0] if len(parts) == 1 else all_of(*parts)
+
+
+def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
+    match key:
+        case "tool":
+            return has(*_names(value, where, key))
+        case "field" if not tools_only:
+            return When("given", tuple(_field(name, where) for name in _names(value, where, key)))
+        case "all" | "any" if isinstance(value, list) and value:
+            parts = [make_condition(item, where, tools_only=tools_only) for item in value]
+            return all_of(*parts) if key == "all" else any_of(*parts)
+        case "not":
+            return When("not", parts=(make_condition(value, where, tools_only=tools_only),))
+        case "all" | "any":
+            raise RecipeError(f"{where}: `{key}` takes a list of conditions, not {value!r}.")
+    known = [name for name in CONDITION_KEYS if name != "field" or not tools_only]
+    raise RecipeError(f"{where}: `when` has no {key!r}.{suggest(key, known)} It has: {', '.join(known)}.")
+
+
+def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:
+    """So many of a list: of names of tools, and of conditions."""
+    least, listed = form.get("least"), form.get("of")
+    if not isinstance(listed, list) or not isinstance(least, int) or isinstance(least, bool):
+        raise RecipeError(
+            f"{where}: `least` is a number, and `of` a list of tools or conditions: "
+            f'{{ least = 2, of = ["read", "edit", "write"] }}, not {form!r}.'
+        )
+    parts = [item if isinstance(item, str) else make_condition(item, where, tools_only=tools_only) for item in listed]
+    try:
+        return at_least(least, *parts)
+    except RecipeError as problem:
+        raise RecipeError(f"{where}: `least`: {problem}") from None
+
+
+def _names(value: Any, where: str, key: str) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise RecipeError(f"{where}: `{key}` takes a name or a list of names, not {value!r}.")
+    return tuple(names)
+
+
+def _field(name: str, where: str) -> str:
+    if fault := explain_bad_path(name):
+        raise RecipeError(f"{where}: `field` {name!r}: {fault}.")
+    return name
+
+
+def condition_fields(when: When | None) -> set[str]:
+    """The field paths that a condition looks at."""
+    if when is None:
+        return set()
+    own = set(when.names) if when.op == "given" else set()
+    return own.union(*(condition_fields(part) for part in when.parts))
+
+
+def looks_at_tools(when: When | None) -> bool:
+    """Whether a condition depends on the active tools."""
+    return when is not None and (when.op in ("some", "has", "lacks") or any(map(looks_at_tools, when.parts)))
+
+
+# Patterns of names in recipes: a few sets of characters, so that whoever writes one can't make it run for hours.
+
+
+PATTERN_PIECE = re.compile(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
+MAX_CHARACTER_SETS = 3
+"""Sets of characters in one pattern."""
+
+
+def check_name_pattern(pattern: str) -> str | None:
+    """What is wrong with a pattern: it is `[a-z0-9-]+`, or up to three such sets, one of them with `*` or `+`."""
+    pieces = PATTERN_PIECE.findall(pattern)
+    if "".join(chars + often for chars, often in pieces) != pattern or len(pieces) > MAX_CHARACTER_SETS:
+        return f"it is not up to {MAX_CHARACTER_SETS} sets of characters, such as [a-z][a-z0-9-]*"
+    if sum(often in ("*", "+") for _, often in pieces) > 1:
+        return "only one of its sets may have `*` or `+`"
+    try:
+        re.compile(pattern)
+    except re.error as problem:
+        return str(problem)
+    return None

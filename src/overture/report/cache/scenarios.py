@@ -1,0 +1,137 @@
+"""Scenarios are sessions to play: the states of an agent's turns when one thing changes."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from operator import is_
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...errors import StateError
+from ...model.state.agent_and_task import User
+from ...model.state.files import Skill, TextFile
+from ...model.state.runtime import Runtime
+from ...model.state.state import State
+from ...model.tool.tool import Tool
+
+PLAYED_TURNS = 6
+CHANGED_TURN = 3
+"""The turn, from nought, at which something happens."""
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+PEOPLE = ("Ada", "Ben", "Chloe")
+
+TOOL = Tool(
+    "weather_at",
+    "The weather at a place and a time.",
+    {"type": "object", "properties": {"place": {"type": "string"}, "time": {"type": "string"}}, "required": ["place"]},
+)
+SKILL = Skill("release-notes", "Write release notes from merged changes.", "/skills/release-notes/SKILL.md")
+LINE = "Run the linter before you commit."
+
+
+class Scenario(NamedTuple):
+    """One thing that happens in a session."""
+
+    name: str
+    about: str
+    state_at: Callable[[State, int], State]
+    """The state on a turn, from the state at the start."""
+
+    def states(self, start: State) -> list[State]:
+        """The state on each turn."""
+        start = start if start.now is not None else start.replace(now=NOON)
+        return [self.state_at(start, turn) for turn in range(PLAYED_TURNS)]
+
+
+def move_clock(state: State, **time: float) -> State:
+    """The same, at a later time."""
+    try:
+        return state.replace(now=(state.now or NOON) + timedelta(**time))
+    except OverflowError:
+        said = f"now: after {state.now} there is no day on which a session could go on. Give an earlier time."
+        raise StateError(said) from None
+
+
+def add_tool(state: State) -> State:
+    """The same, with one more tool."""
+    return state.replace(tools=(*state.tools, TOOL))
+
+
+def add_skill(state: State) -> State:
+    """The same, with one more skill, where listings sort it in."""
+    return state.replace(skills=tuple(sorted((*state.skills, SKILL), key=lambda skill: skill.name)))
+
+
+def edit_file(state: State) -> State:
+    """The same, with a line more in the nearest project file; without one, a file that begins with that line."""
+    if not state.context_files:
+        cwd = (state.runtime.cwd if state.runtime else None) or "/p"
+        return state.replace(context_files=(TextFile(path=f"{cwd}/AGENTS.md", content=LINE),))
+    *others, last = state.context_files
+    edited = TextFile(path=last.path, content=f"{last.content}\n\n{LINE}", kind=last.kind, line=last.line)
+    return state.replace(context_files=(*others, edited))
+
+
+def _after(change: Callable[[State], State]) -> Callable[[State, int], State]:
+    return lambda state, turn: change(state) if turn >= CHANGED_TURN else state
+
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        Scenario("clock", "only the clock moves, a minute each turn", lambda s, turn: move_clock(s, minutes=turn)),
+        Scenario("tool", "a tool comes online", _after(add_tool)),
+        Scenario("skill", "a skill is added", _after(add_skill)),
+        Scenario("file", "a project file is edited", _after(edit_file)),
+        Scenario("day", "a day passes", _after(lambda state: move_clock(state, days=1))),
+    )
+}
+
+
+def make_fleet(state: State) -> dict[str, list[State]]:
+    """Three sessions that differ in their working directory, their user, their day, or all of these."""
+    start = state if state.now is not None else state.replace(now=NOON)
+    axes: dict[str, Callable[[State, int], State]] = {
+        "cwd": lambda s, n: move_project(s, "cwd", f"/work/clone-{n}"),
+        "user": lambda s, n: move_project(_named(s, PEOPLE[n]), "home", f"/home/{PEOPLE[n].lower()}"),
+        "day": lambda s, n: move_clock(s, days=n),
+    }
+    found = {name: [vary(start, n) for n in range(len(PEOPLE))] for name, vary in axes.items()}
+    every = [axes["day"](axes["user"](axes["cwd"](start, n), n), n) for n in range(len(PEOPLE))]
+    return {**found, "all of these": every}
+
+
+def _named(state: State, name: str) -> State:
+    return state.replace(user=msgspec.structs.replace(state.user or User(), name=name))
+
+
+def move_project(state: State, field: str, to: str) -> State:
+    """The same project or home elsewhere: every path in the state that lies in it goes along."""
+    runtime = state.runtime or Runtime()
+    old = getattr(runtime, field)
+    if not old or old == "/":
+        return state.replace(runtime=msgspec.structs.replace(runtime, **{field: to}))
+    found: State = _moved(state, old, to)
+    return found
+
+
+def _moved(value: Any, old: str, to: str) -> Any:
+    """The value with its paths moved; what holds none is the same object, so that nobody looks at it again."""
+    if isinstance(value, str):
+        return to + value[len(old) :] if value == old or value.startswith(f"{old}/") else value
+    if isinstance(value, msgspec.Struct):
+        changed = _changed(msgspec.structs.asdict(value), old, to)
+        return msgspec.structs.replace(value, **changed) if changed else value
+    if isinstance(value, dict):
+        changed = _changed(value, old, to)
+        return {**value, **changed} if changed else value
+    if isinstance(value, tuple | list):
+        items = type(value)(_moved(item, old, to) for item in value)
+        return value if all(map(is_, items, value)) else items
+    return value
+
+
+def _changed(values: dict[str, Any], old: str, to: str) -> dict[str, Any]:
+    """The values that are others when paths are moved."""
+    found = {key: _moved(value, old, to) for key, value in values.items()}
+    return {key: value for key, value in found.items() if value is not values[key]}

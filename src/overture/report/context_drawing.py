@@ -1,0 +1,120 @@
+"""The context as a drawing: a bar of the model's window, its kinds, and the largest parts. For light and dark."""
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from .context import (
+    Context,
+    ContextKind,
+    ContextShare,
+    bar_lengths,
+    format_percent,
+    group_by_kind,
+    headline,
+    share_name,
+)
+
+WIDTH, MARGIN, BAR, LEFT = 960, 32, 40, 560
+LETTER = 7.3
+"""About how wide a letter is at 14 pixels."""
+MAX_LISTED_PARTS = 12
+COLOURS = {
+    "system prompt": "#3b82c4",
+    "tools": "#8b6fc9",
+    "skills": "#2f9e77",
+    "nested files": "#c2861f",
+    "messages": "#cf5f5f",
+}
+FONT = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+STYLE = (
+    f"text {{ font-family: {FONT}; font-size: 14px; fill: #1f2328 }} .big {{ font-size: 22px; font-weight: 600 }} "
+    ".soft { fill: #656d76 } .back { fill: #ffffff } .free { fill: #e6e8eb } .end { text-anchor: end } "
+    "@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .soft { fill: #9198a1 } .back { fill: #0d1117 } "
+    ".free { fill: #2a313c } }"
+)
+
+
+def draw_context(told: Context) -> str:
+    """Draw it. The same context gives the same picture."""
+    kinds = group_by_kind(told)
+    parts = sorted(
+        ((share, kind.label) for kind in kinds for share in kind.shares if share.tokens), key=lambda row: -row[0].tokens
+    )[:MAX_LISTED_PARTS]
+    y = 150 + 26 * (len(kinds) + (told.free is not None))
+    height = y + 40 + 26 * len(parts) + MARGIN if parts else y
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
+        f"<title>{_clean(headline(told))}</title>",
+        f"<style>{STYLE}</style>",
+        f'<rect class="back" width="{WIDTH}" height="{height}"/>',
+        _text(MARGIN, 46, _short(told.recipe, 24), "big"),
+        _text(WIDTH - MARGIN, 46, headline(told), "soft end"),
+        *_bar(told, kinds),
+        *_legend(told, kinds),
+        *_largest(parts, y),
+    ]
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _bar(told: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
+    free = max(told.free or 0, 0)
+    sizes = bar_lengths([*(kind.tokens for kind in kinds), free], WIDTH - 2 * MARGIN)
+    x = MARGIN
+    for kind, size in zip(kinds, sizes, strict=False):
+        if size:
+            paint = f'fill="{COLOURS[kind.label]}"'
+            yield f'<rect {paint} x="{x}" y="70" width="{size}" height="{BAR}">{_tip(kind.label, kind.tokens)}</rect>'
+        x += size
+    if sizes[-1]:
+        yield f'<rect class="free" x="{x}" y="70" width="{sizes[-1]}" height="{BAR}">{_tip("free", free)}</rect>'
+
+
+def _tip(label: str, tokens: int) -> str:
+    return f"<title>{label}: {tokens:,} tokens</title>"
+
+
+def _legend(told: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
+    rows = [(kind.label, kind.tokens, f'fill="{COLOURS[kind.label]}"') for kind in kinds]
+    rows += [("free", told.free, 'class="free"')] if told.free is not None else []
+    whole = told.window or told.tokens
+    for index, (label, tokens, paint) in enumerate(rows):
+        y = 146 + 26 * index
+        yield f'<rect x="{MARGIN}" y="{y - 12}" width="14" height="14" rx="3" {paint}/>'
+        yield _text(MARGIN + 24, y, label)
+        yield _text(MARGIN + 260, y, f"{tokens:,}", "end")
+        yield _text(MARGIN + 330, y, format_percent(tokens, whole), "soft end")
+        if label != "free" and tokens:
+            yield _strip(y, tokens, told.tokens, paint)
+
+
+def _largest(parts: Sequence[tuple[ContextShare, str]], y: int) -> Iterator[str]:
+    if not parts:
+        return
+    yield _text(MARGIN, y + 12, "The largest parts", "soft")
+    most = parts[0][0].tokens
+    for index, (share, label) in enumerate(parts):
+        row = y + 40 + 26 * index
+        yield _text(MARGIN, row, _short(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
+        yield _text(LEFT - 16, row, f"{share.tokens:,}", "end")
+        yield _strip(row, share.tokens, most, f'fill="{COLOURS[label]}"')
+
+
+def _strip(y: int, tokens: int, whole: int, paint: str) -> str:
+    """A bar at the right, as long as its share."""
+    size = max(2, round((WIDTH - MARGIN - LEFT) * tokens / max(whole, 1)))
+    return f'<rect x="{LEFT}" y="{y - 12}" width="{size}" height="14" rx="3" {paint}/>'
+
+
+def _short(name: str, letters: int) -> str:
+    """As much of a name as there is room for; of a path, its end."""
+    return name if len(name) <= letters else "…" + name[1 - letters :]
+
+
+def _text(x: float, y: float, text: str, kind: str = "") -> str:
+    styled = f' class="{kind}"' if kind else ""
+    return f'<text x="{x}" y="{y}"{styled}>{_clean(text)}</text>'
+
+
+def _clean(text: str) -> str:
+    """Text as XML takes it."""
+    return escape("".join(c if c.isprintable() else "\ufffd" for c in text))

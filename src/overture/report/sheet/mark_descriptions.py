@@ -1,0 +1,92 @@
+"""What is said of a mark: which character it was and what it does, which secret, why something was neutralised."""
+
+import unicodedata
+from functools import lru_cache
+
+from ...assemble.sanitize.contain import MESSAGES, Containment
+from ...text.hidden_words import decode_hidden_words
+from ...text.secrets.find import hide_secrets
+
+LINE_END = "a line end behind the end of a code block: on the same line, what follows would undo it"
+MAX_NAMED_CHARS = 3
+"""So many characters of a row are named."""
+CONTROLS = {
+    "\x00": ("null", "ends the text for some programs"),
+    "\x07": ("bell", "lets a terminal ring, or ends a command to it"),
+    "\x08": ("backspace", "lets a terminal write over what is before it"),
+    "\t": ("tab", "moves what follows it"),
+    "\n": ("line feed", "begins a line"),
+    "\x0b": ("vertical tab", "begins a line"),
+    "\x0c": ("form feed", "begins a page"),
+    "\r": ("carriage return", "lets a terminal write over the line"),
+    "\x1b": ("escape", "begins a command to a terminal"),
+    "\x7f": ("delete", "is obeyed and not shown"),
+    "\x85": ("next line", "begins a line"),
+    "\x9b": ("control sequence introducer", "begins a command to a terminal"),
+}
+EFFECTS = (
+    ("\u00ad\u00ad", "is seen only where a line ends"),
+    ("\u034f\u034f", "parts marks on a letter, and is not seen"),
+    ("\u061c\u061c", "changes the direction of marks beside it"),
+    ("\u115f\u1160", "takes up room and shows nothing"),
+    ("\u180b\u180f", "chooses the form of a letter, and is not seen"),
+    ("\u200b\u200b", "parts a word, and is not seen"),
+    ("\u200c\u200c", "keeps letters apart, and is not seen"),
+    ("\u200d\u200d", "joins letters, and is not seen"),
+    ("\u200e\u200f", "changes the direction of marks beside it"),
+    ("\u2028\u2029", "begins a line"),
+    ("\u202a\u202b", "changes the direction of what follows"),
+    ("\u202c\u202c", "ends a change of direction"),
+    ("\u202d\u202e", "turns the text around"),
+    ("\u2060\u2060", "holds words together, and is not seen"),
+    ("\u2061\u2064", "is a sign that nobody sees"),
+    ("\u2066\u2068", "changes the direction of what follows"),
+    ("\u2069\u2069", "ends a change of direction"),
+    ("\u3164\u3164", "takes up room and shows nothing"),
+    ("\ufe00\ufe0f", "chooses the form of a character; in a row, such characters can carry words"),
+    ("\ufeff\ufeff", "marks the order of bytes, and is not seen"),
+    ("\uffa0\uffa0", "takes up room and shows nothing"),
+    ("\U000e0000\U000e007f", "is a letter that nobody sees"),
+    ("\U000e0100\U000e01ef", "chooses the form of a character; in a row, such characters can carry words"),
+)
+"""From the first to the last of each pair."""
+
+
+@lru_cache(maxsize=256)
+def describe_hidden(was: str) -> str:
+    """`right-to-left override: turns the text around`; of many in a row, how many, and what they spell."""
+    named = list(dict.fromkeys(map(_describe_character, was[:1000])))
+    said = "; ".join(named[:MAX_NAMED_CHARS]) + (
+        f"; and {len(named) - MAX_NAMED_CHARS} others" if len(named) > MAX_NAMED_CHARS else ""
+    )
+    if len(was) == 1:
+        return said
+    words = decode_hidden_words(was)
+    spelt = f'they spell "{hide_secrets(words)}"; ' if words else ""
+    return f"{len(was):,} characters in a row: {spelt}{said}"
+
+
+def _describe_character(char: str) -> str:
+    known = CONTROLS.get(char)
+    if known:
+        return ": ".join(known)
+    name = unicodedata.name(char, "").lower() or f"U+{ord(char):04X}"
+    does = next((does for ends, does in EFFECTS if ends[0] <= char <= ends[1]), None)
+    control = unicodedata.category(char) == "Cc"
+    return f"{name}: {does or ('is obeyed by a terminal and not shown' if control else 'is not seen')}"
+
+
+def describe_secret(written: str, where: str) -> str:
+    """Of which kind it is, and where; nothing of itself."""
+    kind = written[written.find(":") + 2 : written.find("]")]
+    return f"{where}: {Containment('secret', 1, 1, words=kind).message}"
+
+
+def describe_neutralised(code: str) -> str:
+    """Why, as the diagnostics say it."""
+    return MESSAGES.get(code, LINE_END)
+
+
+def describe_cut(by: str, before: str, after: str, how: str) -> str:
+    """From how many tokens to how many, and by what."""
+    return f"{how} by {by}: from {before} to {after} tokens"

@@ -1,0 +1,253 @@
+"""Marks show where a block differs from its sources: hidden, neutralised, truncated or dropped text."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from ...assemble.source_map import MappedText, SourceMap, map_block
+from ...model.prompt.block import Block, Cut, Span
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.body import Node, node_text, parts_of
+from ...model.source import Source
+from ...text.fences import may_hold_fence
+from ...text.normalize import line_at
+from ...text.secrets.find import find_secrets
+from .mark_descriptions import describe_cut, describe_hidden, describe_neutralised, describe_secret
+from .sheet import Mark, MarkKind
+
+MAX_MISSING_CHARS = 20_000
+"""Characters of what is missing that are told."""
+
+
+class ShortNode(NamedTuple):
+    """A node of a body that says less than it would."""
+
+    node: Node
+    whole: str
+    """What it would say."""
+    note: str
+
+
+class MissingText(NamedTuple):
+    """Where something is missing, in characters of the block's text, and what."""
+
+    start: int
+    end: int
+    """What stands there instead, a line about the cut or dots, ends here."""
+    was: str
+    note: str
+    lines: int
+    """How many lines of the source end in it."""
+
+
+def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
+    """What of a block is shortened: to meet a budget, or by a limit of the recipe's own."""
+    found = list(_by_budget(prompt, block))
+    inside = {id(part) for each in found for part in parts_of(each.node)}
+    shown = prompt.counter.shown
+    for part in parts_of(block.body):
+        if part.whole and part.text and id(part) not in inside:
+            sizes = shown(prompt.counter.by_lines(part.whole)), shown(prompt.counter.by_lines(part.text))
+            whole = part.before + part.whole + part.after
+            found.append(ShortNode(part, whole, describe_cut("a limit of the recipe", *sizes, "shortened")))
+    return found
+
+
+def _by_budget(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
+    trim = prompt.fitted.trims.get(block.name) if prompt.fitted else None
+    if trim is None or any(source.kind == "hook" for source in block.sources):
+        return
+    for cut, whole, left in trim.shortened(block):
+        yield ShortNode(left, node_text(whole), _note(prompt, cut))
+
+
+def _note(prompt: Prompt, cut: Cut) -> str:
+    budget, shown = prompt.fitted.budget if prompt.fitted else None, prompt.counter.shown
+    limit = budget.limits.get(cut.block) if budget else None
+    total = budget.limit if budget else None
+    if limit is not None:
+        by = f"the section's limit of {limit:,} tokens"
+    else:
+        by = f"the budget of {total:,} tokens" if total is not None else "the budget"
+    return describe_cut(by, shown(cut.from_tokens), shown(cut.to_tokens), cut.how)
+
+
+def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> MissingText:
+    """A whole block in the place of which a line stands."""
+    return MissingText(0, len(block.text), _quote_missing(prompt, each.whole, 0, len(each.whole)), each.note, 0)
+
+
+def find_missing(prompt: Prompt, laid: SourceMap, each: ShortNode) -> MissingText | None:
+    """Where in a block that was laid again something is missing."""
+    place = laid.nodes.get(id(each.node))
+    if place is None:
+        return None
+    row = laid.stretches[place[0] : place[1]]
+    now = "".join(stretch.was for stretch in row)
+    first, last = _differ(now, each.whole, each.node)
+    if last == 0 and first == len(now) == len(each.whole):
+        return None
+    was = _quote_missing(prompt, each.whole, first, len(each.whole) - last)
+    lead = len(now[first : len(now) - last]) - len(now[first : len(now) - last].lstrip())
+    start, end = (laid.within(_at(laid, row, place[0], at)) for at in (first + lead, len(now) - last))
+    changed = any(
+        each.code and start < at + len(each.text) and at < end
+        for each, at in zip(row, laid.starts[place[0] : place[1]], strict=True)
+    )
+    lines = each.whole.count("\n", first, len(each.whole) - last)
+    return MissingText(start, start if changed else end, was, each.note, lines)
+
+
+def _differ(now: str, whole: str, node: Node) -> tuple[int, int]:
+    """How many characters two texts have in common where they begin, and where they end.
+
+    The end counts from a line's beginning on, or what the recipe says behind it: less is an accident.
+    """
+    first = _common(now, whole)
+    if now[:first].endswith("["):
+        first -= 1  # a line about the cut begins with it, and so did what it stands for
+    most = min(len(now), len(whole)) - first
+    last = _common(now[len(now) - most :][::-1], whole[len(whole) - most :][::-1]) if most else 0
+    after = "" if isinstance(node, str) else node.after
+    line = now.find("\n", len(now) - last) if last else -1
+    from_line = len(now) - line if line >= 0 else 0
+    return first, max(from_line, len(after) if last >= len(after) else 0)
+
+
+def _common(a: str, b: str) -> int:
+    """How many characters two texts begin with in common."""
+    most = min(len(a), len(b))
+    return bisect_left(range(most), True, key=lambda at: a[: at + 1] != b[: at + 1])
+
+
+def _at(laid: SourceMap, row: tuple[MappedText, ...], first: int, place: int) -> int:
+    """A place in what a node said before it was laid -> in the block's text."""
+    for number, stretch in enumerate(row, first):
+        if place < len(stretch.was):
+            return laid.starts[number] + (place if stretch.text == stretch.was else 0)
+        place -= len(stretch.was)
+    return laid.starts[first + len(row)]
+
+
+def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
+    """What stands between two places of a text, without secrets; of very much, the beginning."""
+    shows = prompt.state.secrets == "show"
+    pieces: list[str] = []
+    for secret in () if shows else find_secrets(text):
+        if secret.end > start and secret.start < end:
+            pieces += text[start : max(secret.start, start)], secret.written
+            start = secret.end
+    kept = "".join([*pieces, text[start:end]])
+    more = len(kept) - MAX_MISSING_CHARS
+    return kept if more <= 0 else f"{kept[:MAX_MISSING_CHARS]}\n[… and {more:,} characters more]"
+
+
+# Block -> its text in pieces of one source each, in which whatever is not as its source says stands by itself.
+
+
+DescribePlace = Callable[[Source, int | None], str]
+"""A source and a line of it, for a person."""
+HIDDEN = ("hidden-character", "control-character")
+
+
+class TextMark(NamedTuple):
+    """Characters `start` to `end` of a block's text that are not what the source says."""
+
+    start: int
+    end: int
+    kind: MarkKind
+    was: str
+    note: str
+    """Empty of a secret, whose note says where it stands."""
+    lines: int
+    """How many lines of the source end there."""
+
+
+class Cutout(NamedTuple):
+    """Characters of one source, with or without a mark."""
+
+    text: str
+    source: Source
+    line: int | None
+    mark: Mark | None = None
+
+
+def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
+    """Where a block does not say what its sources say, in order.
+
+    Whatever is contained is noted, but for a line end behind a fence: most blocks need not be looked at.
+    """
+    cuts = find_short_nodes(prompt, block)
+    if not cuts and not block.notes and not may_hold_fence(block.text):
+        return []
+    laid = map_block(block, prompt, [cut.node for cut in cuts])
+    if laid is None:
+        # In the place of all that it says stands a line, or nobody knows how it was laid.
+        whole = [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
+        return list(map(_cut, whole))
+    found = [_cut(gone) for cut in cuts if (gone := find_missing(prompt, laid, cut))]
+    return sorted([*found, *_marks_of_map(laid)], key=lambda each: (each.start, each.end))
+
+
+def _cut(gone: MissingText) -> TextMark:
+    return TextMark(gone.start, gone.end, "cut", gone.was, gone.note, gone.lines)
+
+
+def _marks_of_map(laid: SourceMap) -> Iterator[TextMark]:
+    last = ""
+    for stretch, at in zip(laid.stretches, laid.starts, strict=False):
+        if stretch.code:
+            lines = line_at(stretch.was, len(stretch.was)) - 1 - (last == "\r" and stretch.was[:1] == "\n")
+            yield TextMark(laid.within(at), laid.within(at + len(stretch.text)), *_describe_mapped(stretch), lines)
+        last = stretch.was[-1:]
+
+
+def _describe_mapped(stretch: MappedText) -> tuple[MarkKind, str, str]:
+    if stretch.code in HIDDEN:
+        return "hidden", stretch.was, describe_hidden(stretch.was)
+    if stretch.code == "secret":
+        return "secret", "", ""
+    return "neutralised", stretch.was, describe_neutralised(stretch.code)
+
+
+def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[list[Cutout]]:
+    """The spans of a block, each in pieces."""
+    marks = find_marks_in_block(prompt, block)
+    if not marks:
+        return [[_plain(prompt, block, span)] for span in block.spans]
+    rows, at = [], 0
+    for span in block.spans:
+        first = at
+        while at < len(marks) and (marks[at].start < span.end or marks[at].end <= span.end):
+            at += 1
+        rows.append(list(_cut_up(prompt, block, span, marks[first:at], where)))
+        if at > first and marks[at - 1].end > span.end and marks[at - 1].kind != "cut":
+            # It goes on in the next source: what was there is told once.
+            at -= 1
+            marks[at] = marks[at]._replace(start=span.end, was="", lines=0)
+    return rows
+
+
+def _plain(prompt: Prompt, block: Block, span: Span) -> Cutout:
+    return Cutout(block.text[span.start : span.end], span.source, prompt.resolved(span.source).line)
+
+
+def _cut_up(
+    prompt: Prompt, block: Block, span: Span, marks: Sequence[TextMark], where: DescribePlace
+) -> Iterator[Cutout]:
+    """One span in pieces; a line is that of the source, which may have more of them than the prompt shows."""
+    text, source, known = block.text, span.source, prompt.resolved(span.source)
+    line, at = known.line, span.start
+    moves = source.line is not None and not source.pinned
+    for mark in marks:
+        start, end = max(mark.start, at), min(mark.end, span.end)
+        if at < start:
+            yield Cutout(text[at:start], source, line)
+            line = line + text.count("\n", at, start) if moves and line else line
+        said = text[start : max(start, end)]
+        note = mark.note or describe_secret(said, where(known, line))
+        yield Cutout(said, source, line, Mark(mark.kind, mark.was, note))
+        line = line + mark.lines if moves and line else line
+        at = max(start, end)
+    if at < span.end:
+        yield Cutout(text[at : span.end], source, line)

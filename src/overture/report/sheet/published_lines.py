@@ -1,0 +1,284 @@
+"""A session publishes its sheets as lines; unchanged parts are named by their digest."""
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.structs import asdict, replace
+
+from ...model.struct import Frozen, note
+from .compare_sheets import SheetWithTools, TurnRow
+from .sheet import Sheet, SheetBlock
+
+VERSION = 1
+MAX_PART_AGE = 200
+"""A part that so many turns did not name is forgotten by the reader; a writer that needs it again writes it again."""
+SEPARATE_FIELDS = frozenset(("blocks", "messages"))
+"""Fields of a sheet whose items are parts by themselves."""
+
+
+class PublishedHeader(Struct, frozen=True, omit_defaults=True):
+    """The first line. What a later version adds is passed over."""
+
+    version: int
+    id: str
+    pid: int
+    started: Annotated[str, note("ISO 8601")]
+    by: Annotated[str, note("the version of Overture")] = ""
+    recipe: Annotated[str, note("as it was asked for; empty: the configuration's")] = ""
+    cwd: str = ""
+    title: Annotated[str, note("of a sub-agent, its task; else the last part of cwd")] = ""
+    parent: Annotated[str | None, note("the session whose sub-agent it is")] = None
+
+
+class PartRef(Struct, frozen=True, omit_defaults=True):
+    """A field of a sheet: the digest of a part, of several, or the value itself."""
+
+    part: str | None = None
+    parts: tuple[str, ...] | None = None
+    value: Raw = Raw()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The digests of all its parts."""
+        return (self.part,) if self.part is not None else self.parts or ()
+
+
+class PublishedTurn(Frozen, frozen=True):
+    """A turn, its sheet in parts."""
+
+    row: TurnRow
+    sheet: dict[str, PartRef]
+    context: dict[str, PartRef]
+    tools: PartRef
+
+
+class PublishedLine(Struct, frozen=True, omit_defaults=True):
+    """Any line but the first: exactly one thing is told."""
+
+    part: str | None = None
+    value: Annotated[Raw, note("of the part")] = Raw()
+    turn: Raw = Raw()
+    ended: str | None = None
+
+
+# Sheets -> lines. What is the same as on a turn before is named by its digest, and not encoded again.
+
+
+MAX_INLINE_BYTES = 200
+"""Bytes up to which a field stands in the turn's own line."""
+
+
+def write_header(header: PublishedHeader) -> bytes:
+    """The first line."""
+    return _encode_line(header)
+
+
+def write_end(at: str) -> bytes:
+    """The last one."""
+    return _encode_line(PublishedLine(ended=at))
+
+
+class LineWriter:
+    """What a file holds already. Lives for one file."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self.known: dict[str, int] = {}
+        """The turn that last named each part."""
+        self.kept: dict[str, tuple[Any, PartRef]] = {}
+        """What each field was on the turn before: the very object is not looked at again."""
+
+    def lines(self, shown: SheetWithTools, row: TurnRow) -> bytes:
+        """The lines that one more turn takes: parts that are new, then the turn."""
+        self.turns += 1
+        out: list[bytes] = []
+        context = dict(self._fields("context.", shown.sheet.context, out))
+        sheet = dict(self._fields("", shown.sheet, out))
+        turn = PublishedTurn(row, sheet, context, self._field("tools as sent", shown.tools, out))
+        out.append(_encode_line(PublishedLine(turn=Raw(msgspec.json.encode(turn)))))
+        self._forget()
+        return b"".join(out)
+
+    def _fields(self, where: str, struct: Struct, out: list[bytes]) -> Iterator[tuple[str, PartRef]]:
+        for name, value in asdict(struct).items():
+            if where + name != "context":
+                yield name, self._field(where + name, value, out)
+
+    def _field(self, key: str, value: Any, out: list[bytes]) -> PartRef:
+        had = self.kept.get(key)
+        ref = had[1] if had is not None and had[0] is value else None
+        if ref is None or any(name not in self.known for name in ref.names):
+            ref = self._blocks(value, out) if key in SEPARATE_FIELDS else self._ref(msgspec.json.encode(value), out)
+            self.kept[key] = value, ref
+        self.known.update(dict.fromkeys(ref.names, self.turns))
+        return ref
+
+    def _ref(self, data: bytes, out: list[bytes]) -> PartRef:
+        return PartRef(value=Raw(data)) if len(data) <= MAX_INLINE_BYTES else PartRef(part=self._part(data, out))
+
+    def _blocks(self, blocks: Sequence[SheetBlock], out: list[bytes]) -> PartRef:
+        # Every share moves when one section does; the reader works it out.
+        texts = (msgspec.json.encode(replace(block, share=0.0)) for block in blocks)
+        return PartRef(parts=tuple(self._part(text, out) for text in texts))
+
+    def _part(self, data: bytes, out: list[bytes]) -> str:
+        name = hashlib.blake2b(data, digest_size=12).hexdigest()
+        if name not in self.known:
+            out.append(_encode_line(PublishedLine(part=name, value=Raw(data))))
+        self.known[name] = self.turns
+        return name
+
+    def _forget(self) -> None:
+        """Parts that nobody named for long; the reader keeps them twice as long."""
+        if self.turns % (MAX_PART_AGE // 4) == 0:
+            self.known = {name: turn for name, turn in self.known.items() if self.turns - turn < MAX_PART_AGE // 2}
+
+
+def _encode_line(struct: Struct) -> bytes:
+    return msgspec.json.encode(struct) + b"\n"
+
+
+# Lines -> turns. Pure: bytes come in as they were read, and whole lines alone count.
+
+
+MAX_DECODED_TURNS = 200
+"""Turns that are decoded when many come at once: the newest."""
+MAX_LINE_BYTES = 64 * 1024 * 1024
+"""Bytes of a line; a longer one is nobody's."""
+
+MAX_PART_BYTES = 4 * MAX_LINE_BYTES
+"""Bytes of parts that are kept."""
+
+
+class DecodedTurn(NamedTuple):
+    """A turn that was published."""
+
+    shown: SheetWithTools
+    row: TurnRow
+
+
+class PendingTurn(NamedTuple):
+    """A turn that is not decoded yet, with the parts that it names."""
+
+    turn: PublishedTurn
+    parts: dict[str, bytes]
+
+
+class LineReader:
+    """What was read of one file so far. Holds the parts that the newest turns name, and no more."""
+
+    def __init__(self) -> None:
+        self.header: PublishedHeader | None = None
+        self.ended: str | None = None
+        self.trouble: list[str] = []
+        """What could not be read, a line each; whoever asks takes them."""
+        self.number = 0
+        self.turns = 0
+        self.lost = False
+        """A turn named a part that was never read: somebody began in the middle."""
+        self._rest: list[bytes] = []
+        self._parts: dict[str, bytes] = {}
+        self._size = 0
+        self._used: dict[str, int] = {}
+        self._waiting: deque[PendingTurn] = deque(maxlen=MAX_DECODED_TURNS)
+
+    def feed(self, data: bytes) -> None:
+        """Take more of the file. The half of a line waits for its other half."""
+        head, found, tail = data.rpartition(b"\n")
+        if found:
+            for line in b"".join((*self._rest, head)).split(b"\n"):
+                self._take(line)
+            self._rest = []
+        self._rest.append(tail)
+        if sum(map(len, self._rest)) > MAX_LINE_BYTES:
+            self._rest = []
+            self._bad(f"it goes on for more than {MAX_LINE_BYTES:,} bytes")
+
+    def read(self) -> Iterator[DecodedTurn]:
+        """The turns that came since, the oldest first; of many, the newest."""
+        while self._waiting:
+            waiting = self._waiting.popleft()
+            try:
+                yield DecodedTurn(_decode_sheet(waiting), waiting.turn.row)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+                self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._whose()}: {problem}")
+
+    def _take(self, line: bytes) -> None:
+        self.number += 1
+        try:
+            if self.header is None:
+                self.header = msgspec.json.decode(line, type=PublishedHeader)
+            elif self.readable:
+                self._told(msgspec.json.decode(line, type=PublishedLine))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+            self._bad(str(problem))
+
+    @property
+    def readable(self) -> bool:
+        """Whether its version is one that is known here."""
+        return self.header is not None and self.header.version == VERSION
+
+    def _told(self, line: PublishedLine) -> None:
+        if line.part is not None and line.value:
+            self._keep(line.part, bytes(line.value))
+        elif line.turn:
+            self._turn(msgspec.json.decode(line.turn, type=PublishedTurn))
+        elif line.ended is not None:
+            self.ended = line.ended
+
+    def _keep(self, name: str, value: bytes) -> None:
+        self._size += len(value)
+        if self._size > MAX_PART_BYTES:
+            self._forget()
+        self._parts[name], self._used[name] = value, self.turns
+
+    def _forget(self) -> None:
+        """Parts that no turn named for long; and all of them, where they are more than turns need."""
+        known = {name: self._parts[name] for name, at in self._used.items() if self.turns - at < MAX_PART_AGE}
+        self._size = sum(map(len, known.values()))
+        if self._size > MAX_PART_BYTES:
+            known, self._size = {}, 0
+            self._bad(f"the parts before it have more than {MAX_PART_BYTES:,} bytes, and are forgotten")
+        self._parts, self._used = known, {name: self._used[name] for name in known}
+
+    def _turn(self, turn: PublishedTurn) -> None:
+        self.turns += 1
+        names = [name for ref in (*turn.sheet.values(), *turn.context.values(), turn.tools) for name in ref.names]
+        missing = next((name for name in names if name not in self._parts), None)
+        if missing is not None:
+            self.lost = True
+            self._bad(f"turn {turn.row.turn} names the part {missing!r:.40}, which is not there")
+            return
+        self._used.update(dict.fromkeys(names, self.turns))
+        self._waiting.append(PendingTurn(turn, {name: self._parts[name] for name in names}))
+        if self.turns % (MAX_PART_AGE // 4) == 0:
+            self._forget()
+
+    def _bad(self, why: str) -> None:
+        self.trouble.append(f"line {self.number} can't be read{self._whose()}: {why}")
+
+    def _whose(self) -> str:
+        return f", written by Overture {self.header.by}" if self.header and self.header.by else ""
+
+
+def _decode_sheet(waiting: PendingTurn) -> SheetWithTools:
+    turn, parts = waiting
+    fields = {name: _raw_field(ref, parts) for name, ref in turn.sheet.items()}
+    fields["context"] = Raw(msgspec.json.encode({name: _raw_field(ref, parts) for name, ref in turn.context.items()}))
+    sheet = msgspec.json.decode(msgspec.json.encode(fields), type=Sheet)
+    tools = msgspec.json.decode(_raw_field(turn.tools, parts), type=str)
+    return SheetWithTools(replace(sheet, blocks=tuple(_share_blocks(sheet.blocks, sheet.tokens))), tools)
+
+
+def _raw_field(ref: PartRef, parts: dict[str, bytes]) -> Raw:
+    if ref.parts is not None:
+        return Raw(b"[" + b",".join(parts[name] for name in ref.parts) + b"]")
+    return Raw(parts[ref.part]) if ref.part is not None else ref.value or Raw(b"null")
+
+
+def _share_blocks(blocks: Iterable[SheetBlock], whole: int) -> Iterator[SheetBlock]:
+    return (replace(block, share=block.tokens / whole if whole else 0.0) for block in blocks)

@@ -1,0 +1,130 @@
+"""The page lists every path that was looked at, and shows a file's text with its secrets hidden."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated
+
+from ...model.prompt.block import Block
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Look, Outcome
+from ...model.state.state import Secrets
+from ...model.struct import Frozen, note
+from ...text.invisible import escape_invisible
+from ...text.normalize import normalize_newlines
+from ...text.secrets.find import hide_secrets, move_out_of_secret
+from ..why import Fate
+from .make_sheet import file_id
+
+READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
+"""What has been read, under this name or another, if only to see that it can't be used, or not yet."""
+
+
+class SheetFile(Frozen, frozen=True, omit_defaults=False):
+    """One path that was looked at."""
+
+    id: Annotated[str | None, note("by which its text can be asked for; none: it was not read, or lies elsewhere")]
+    path: str
+    shown: Annotated[str, note("the path for a person")]
+    what: Annotated[str, note("what was looked for there: context, skill, system, …")]
+    outcome: Annotated[Outcome, note("in a word: loaded, shadowed, absent, …")]
+    detail: Annotated[str, note("the same in a sentence")]
+    outside: Annotated[bool, note("it lies outside the repository")]
+    tokens: Annotated[int, note("that it gives to the prompt")]
+
+
+class SheetFiles(Frozen, frozen=True, omit_defaults=False):
+    """All paths that were looked at."""
+
+    files: tuple[SheetFile, ...]
+
+
+def list_sheet_files(
+    prompt: Prompt, fates: Iterable[tuple[Look, Fate]], shown: Callable[[str], str], may_show: Callable[[str], bool]
+) -> SheetFiles:
+    """The rows: loaded first, as the prompt has them; then what was left out; last what is not there."""
+    cost = tokens_by_file(prompt)
+    order = {path: place for place, path in enumerate(cost)}
+    rows = [
+        SheetFile(
+            file_id(look.path) if look.outcome in READ_OUTCOMES and may_show(look.path) else None,
+            look.path, shown(look.path), look.what, look.outcome, fate.said, look.outside, cost.get(look.path, 0),
+        )
+        for look, fate in fates
+    ]  # fmt: skip
+    once = list(dict.fromkeys(rows))
+    return SheetFiles(tuple(sorted(once, key=lambda row: (_rank(row), order.get(row.path, len(order))))))
+
+
+def _rank(row: SheetFile) -> int:
+    if row.outcome == "absent":
+        return 3
+    return 0 if row.tokens else 1 if row.outcome in READ_OUTCOMES else 2
+
+
+def tokens_by_file(prompt: Prompt) -> dict[str, int]:
+    """How many tokens of the prompt, and of what goes beside it into messages, each file gives; in that order."""
+    found: dict[str, int] = {}
+    for block, tokens in _blocks(prompt):
+        for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+            source = prompt.resolved(span.source)
+            if source.kind == "file" and source.path is not None:
+                found[source.path] = found.get(source.path, 0) + count
+    return found
+
+
+def _blocks(prompt: Prompt) -> Iterator[tuple[Block, int]]:
+    yield from zip(prompt.blocks, prompt.block_tokens, strict=True)
+    yield from ((block, block.tokens(prompt.counter)) for block in prompt.messages)
+
+
+# The text of a file -> as the page shows it: keys hidden, what nobody sees made visible, every line at its number.
+
+
+MAX_FILE_BYTES = 2_000_000
+"""Bytes of a file that are shown."""
+EXTRA_BYTES = 64_000
+"""Bytes that are read besides: a key that begins before the cut and ends behind it is known for one."""
+BINARY = "not text, and not shown"
+
+
+class FileText(Frozen, frozen=True):
+    """A file as it lies on disk."""
+
+    id: str
+    path: str
+    shown: Annotated[str, note("the path for a person")]
+    text: str
+    lines: Annotated[int, note("how many lines the text has")]
+    cut: Annotated[str | None, note("why the text is not whole, in a few words")] = None
+
+
+def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secrets) -> FileText:
+    """The text of a file of `size` bytes, of which the first were read."""
+    cut = None
+    if size > MAX_FILE_BYTES:
+        text = _first(text)
+        cut = f"cut: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
+    seen = show_text(text, secrets)
+    return FileText(id, path, name, seen, count_lines(seen), cut)
+
+
+def make_binary_file(id: str, path: str, name: str, why: str = BINARY) -> FileText:
+    """A file of which nothing is shown."""
+    return FileText(id, path, name, "", 0, why)
+
+
+def show_text(text: str, secrets: Secrets) -> str:
+    """What the prompt would show of it, without what the prompt does to tags and headings."""
+    text = normalize_newlines(text.removeprefix("\ufeff"))
+    return escape_invisible(hide_secrets(text) if secrets == "redact" else text)
+
+
+def count_lines(text: str) -> int:
+    """How many lines a text has; a line break at its end begins none."""
+    return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+def _first(text: str) -> str:
+    """The beginning that is shown, up to the end of a line where there is one; no key is parted."""
+    at = len(text.encode("utf-8", "replace")[:MAX_FILE_BYTES].decode("utf-8", "ignore"))
+    line = text.rfind("\n", at // 2, at) + 1
+    return text[: move_out_of_secret(text, line or at)]

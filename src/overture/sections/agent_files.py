@@ -1,0 +1,270 @@
+"""Instruction files as a known agent loads them: each in its frame, truncated at the agent's limits."""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..model.diagnostic import Diagnostic, warning
+from ..model.recipe.body import Body, Group, Part, Skip
+from ..model.source import from_file, from_state
+from ..model.state.files import TextFile
+from ..model.state.runtime import Runtime
+from ..model.struct import Frozen
+from ..model.wants.instruction_files import FileLimit
+from ..text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
+from ..text.normalize import to_one_line
+from .template import fill_template, split_template
+
+ANNOUNCED_OUTCOMES = ("waiting", "model")
+"""Files of which the agent is told that they are there, and not what they say."""
+
+
+class FileCut(NamedTuple):
+    """How much of a file is told."""
+
+    chars: int
+    last_line: int
+    """The last line of the file whose words are all told; 0: none."""
+    limit: FileLimit
+
+
+def cut_files(
+    files: Sequence[TextFile],
+    limits: Sequence[FileLimit],
+    changed: Mapping[str, int],
+    around: Mapping[str, int] | None = None,
+) -> dict[int, FileCut]:
+    """The files that are cut or dropped, by their place. `changed` are limits that settings change.
+
+    `around` is how many characters stand around a file of a step, for limits that count those too.
+    """
+    found: dict[int, FileCut] = {}
+    for limit in limits:
+        left = most = changed.get(limit.name, limit.most)
+        for index, file in enumerate(files):
+            step, _, how = (file.kind or "").partition(":")
+            if step not in limit.of or how in ANNOUNCED_OUTCOMES or limit.then == "refuse":
+                continue
+            left = most if limit.over == "file" else left
+            frame = _frame(limit, (around or {}).get(file.kind or "", 0))
+            room = max(left - frame, 0)
+            size = _size(file.content, limit)
+            if size > room:
+                chars = _fit_text(file.content, max(room - limit.kept, 0), limit)
+                if index not in found or chars < found[index].chars:
+                    found[index] = FileCut(chars, _last_line(file, chars), limit)
+            left = max(left - size - frame, 0)
+    return found
+
+
+def _frame(limit: FileLimit, around: int) -> int:
+    """What counts of a file besides its text."""
+    return around if limit.frames is True else int(limit.frames)
+
+
+def _size(text: str, limit: FileLimit) -> int:
+    return len(text) if limit.unit == "characters" or text.isascii() else len(text.encode())
+
+
+def _fit_text(text: str, room: int, limit: FileLimit) -> int:
+    if limit.unit == "characters" or text.isascii():
+        return room
+    return len(text.encode()[:room].decode(errors="ignore"))
+
+
+def _last_line(file: TextFile, chars: int) -> int:
+    """The number of the last line whose words are all told, as the file counts."""
+    last = 0
+    for piece in file.stretches:
+        if chars > 0 and piece.path == file.path and (whole := _whole_lines(piece.text, chars)):
+            last = piece.line + whole - 1
+        chars -= len(piece.text)
+    return last
+
+
+def _whole_lines(text: str, chars: int) -> int:
+    """The number, in a text, of the last line with words that a beginning of the text holds whole; 0: none."""
+    end = text.find("\n", chars)
+    rest = text[chars : len(text) if end < 0 else end]
+    head = text[: text.rfind("\n", 0, chars) + 1] if any(map(str.isalnum, rest)) else text[:chars]
+    at = next((at for at in range(len(head) - 1, -1, -1) if head[at].isalnum()), None)
+    return 0 if at is None else head.count("\n", 0, at) + 1
+
+
+# The files of some steps, as an agent is told of them: each in its frame, cut where the agent cuts it.
+
+
+FRONTMATTER_PREFIX = "front."
+"""`{{ front.KEY }}` is what the frontmatter says under a key."""
+
+
+class FileTemplate(Frozen, frozen=True):
+    """How a section tells of files."""
+
+    steps: tuple[str, ...]
+    each: dict[str, str]
+    """By step or file name; "" is for all others."""
+    between: str = "\n\n"
+    turning: str | None = None
+    limits: tuple[FileLimit, ...] = ()
+    ranks: dict[str, int] = {}
+
+    elsewhere: tuple[str, ...] = ()
+    """Kinds that another section tells."""
+
+    def template(self, file: TextFile) -> str:
+        """How one file is told."""
+        kind = file.kind or ""
+        for key in (posixpath.basename(file.path), kind, kind.partition(":")[0]):
+            if key in self.each:
+                return self.each[key]
+        return self.each.get("", "{{ text }}")
+
+    def tells(self, file: TextFile) -> bool:
+        """Whether a file is told here: by its own kind, or else as one of its step."""
+        kind = file.kind or ""
+        return kind in self.steps or (kind.partition(":")[0] in self.steps and kind not in self.elsewhere)
+
+    def rank(self, file: TextFile) -> int:
+        """Which of the section's lists it stands in; those of steps that are told as one keep their order."""
+        kind = file.kind or ""
+        return self.ranks.get(kind, self.ranks.get(kind.partition(":")[0], 0))
+
+
+def render_agent_files(
+    telling: FileTemplate, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
+) -> Body:
+    """The files of the steps, step by step in the order in which they were found, or why there are none."""
+    around = {step: _count_frame_chars(telling, files, step) for step in telling.steps}
+    cuts = cut_files(files, telling.limits, changed, around)
+    parts: list[Part | Group | str] = []
+    notes: list[Diagnostic] = []
+    before: str | None = None
+    for index in sorted(_select_files(telling, files), key=lambda index: telling.rank(files[index])):
+        file, cut = files[index], cuts.get(index)
+        notes += [_report_cut(file, cut)] if cut else []
+        if cut and not cut.chars:
+            continue
+        if before is not None:
+            turned = telling.turning is not None and before != file.kind
+            parts.append(telling.turning if turned and telling.turning is not None else telling.between)
+        parts.append(_render_file(telling.template(file), file, index, cut, runtime))
+        before = file.kind
+    if not parts:
+        return Skip("there are no such files here", tuple(notes))
+    return Group(tuple(parts), sep="", notes=tuple(notes))
+
+
+def _select_files(telling: FileTemplate, files: Sequence[TextFile]) -> list[int]:
+    return [index for index, file in enumerate(files) if telling.tells(file)]
+
+
+def _count_frame_chars(telling: FileTemplate, files: Sequence[TextFile], step: str) -> int:
+    """The characters of the agent's words around a file of a step, with the path in them."""
+    file = next((file for file in files if file.kind == step), None)
+    if file is None:
+        return 0
+    template = telling.template(file)
+    return (
+        sum(map(len, split_template(template)[::2]))
+        + len(telling.between)
+        + len(file.path) * ("{{ path }}" in template)
+    )
+
+
+def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None) -> Group:
+    asked = dict.fromkeys(split_template(template)[1::2])
+    values = {name: value for name in asked if (value := _template_value(name, file, index, cut, runtime)) is not None}
+    return Group(fill_template(template, values), sep="")
+
+
+def _template_value(
+    name: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None
+) -> Part | Group | None:
+    """What a template has in the place of a name; None where it knows no such name."""
+    if name == "text":
+        return _text(file, cut)
+    if name == "description":
+        said, line = _description(file)
+        return Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True)
+    if name.startswith(FRONTMATTER_PREFIX):
+        return Part(_frontmatter_value(file, name.removeprefix(FRONTMATTER_PREFIX)), file.where, single=True)
+    word = _of_path(name, file, runtime)
+    return None if word is None else Part(word, from_state(f"context_files[{index}].path"), single=True)
+
+
+def _of_path(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
+    """A word that the path gives."""
+    base = posixpath.basename(file.path)
+    match name:
+        case "path":
+            return file.shown or file.path
+        case "relative":
+            return _relative_path(runtime.cwd if runtime else None, file.path)
+        case "nearby":
+            return _nearby_path(runtime.cwd if runtime else None, file.path)
+        case "opened":
+            cwd = runtime.cwd if runtime else None
+            return f"{posixpath.basename(cwd)}/{_relative_path(cwd, file.path)}" if cwd else file.path
+        case "in_project":
+            return _relative_path(runtime.project if runtime else None, file.path)
+        case "file":
+            return base
+        case "name":
+            return file.called or base.partition(".")[0] or base
+        case "folder":
+            return posixpath.dirname(file.path)
+    return None
+
+
+def _frontmatter_value(file: TextFile, key: str) -> str:
+    """What the frontmatter says under a key, a list with commas."""
+    parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
+    field = None if parsed is None or isinstance(parsed, FrontmatterProblem) else parsed.fields.get(key)
+    listed = [each for each in field.items if each] if field and field.kind == "list" else [scalar_text(field)]
+    return to_one_line(", ".join(listed))
+
+
+def _relative_path(folder: str | None, path: str) -> str:
+    """A path as it is called in a folder."""
+    return posixpath.relpath(path, folder) if folder else path
+
+
+def _nearby_path(folder: str | None, path: str) -> str:
+    """A path as it is called in a folder, whole where it lies elsewhere."""
+    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
+
+
+def _description(file: TextFile) -> tuple[str, int]:
+    """What the frontmatter says of the file; without it, its first line."""
+    if file.said is not None:
+        return file.said, file.said_line
+    parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
+    if parsed is None or isinstance(parsed, FrontmatterProblem):
+        return to_one_line(file.content.partition("\n")[0].lstrip("# ")), file.line
+    field = parsed.fields.get("description")
+    return to_one_line(scalar_text(field)), (field.line if field else 1) + file.line - 1
+
+
+def _text(file: TextFile, cut: FileCut | None) -> Part | Group:
+    """The text as it is told: in one piece, or in stretches that each have their own place."""
+    if not file.pieces:
+        text = file.content if cut is None else file.content[: cut.chars]
+        whole = "" if cut is None else file.content
+        rest = cut.limit.says if cut else ""
+        return Part(text, file.where, name=file.path, marks=None if cut else file.marks, whole=whole, after=rest)
+    left = len(file.content) if cut is None else cut.chars
+    parts: list[Part | Group | str] = []
+    for piece in file.pieces:
+        text, left = piece.text[:left], max(left - len(piece.text), 0)
+        source = from_file(piece.path, piece.line) if piece.path else None
+        parts += [Part(text, source, name=piece.path or file.path)] if text else []
+    return Group((*parts, *([cut.limit.says] if cut and cut.limit.says else [])), sep="")
+
+
+def _report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
+    limit, lines = cut.limit, file.line + file.content.count("\n")
+    room = f"{limit.most:,} {limit.unit} {'a file' if limit.over == 'file' else 'of all such files together'}"
+    told = "the agent says so in the text" if limit.says else "the agent says nothing of it"
+    done = f"only lines up to {cut.last_line:,} of {lines:,} are read" if cut.chars else "nothing of it is read"
+    return warning("file-cut", f"{done}: {room} is the most, and {told}", file.path, max(cut.last_line, 1))

@@ -1,0 +1,156 @@
+"""Tools in a prompt: a line or the full schema for each, and the guidelines that follow from them."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..model.diagnostic import Diagnostic, report_line_breaks
+from ..model.recipe.body import Group, Part
+from ..model.recipe.rule import Rule
+from ..model.recipe.shorten import shorter_lines
+from ..model.source import from_rule, from_state
+from ..model.tool.tool import Tool
+from ..text.normalize import tidy, to_one_line
+from ..text.scan import scan
+from ..text.truncate import grapheme_boundary
+from .signature.tool_schema import parameters_of
+
+GUIDELINES_REST = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
+
+
+def active_names(tools: Iterable[Tool]) -> frozenset[str]:
+    """The names of the tools that can be called."""
+    return frozenset(tool.name for tool in tools if not tool.planning_only)
+
+
+def fired_guidelines(rules: Iterable[Rule], tools: Iterable[Tool]) -> Iterator[Part]:
+    """A bullet for each text of each rule whose condition holds for these tools."""
+    names = active_names(tools)
+    for rule in rules:
+        if rule.when.holds(names):
+            tool = rule.when.rests_on(names)
+            for text in rule.texts:
+                yield Part(text, from_rule(rule.name), name=rule.name, before="- ", trusted=True, goes_with=tool)
+
+
+def tool_guidelines(tools: Iterable[Tool]) -> Iterator[Part]:
+    """A bullet for each guideline that a tool brings along."""
+    for index, tool in enumerate(tools):
+        for text in tool.guidelines:
+            said, source = bullet(text), from_state(f"tools[{index}].guidelines")
+            # A line of its own could pose as the heading of a project file, which only another section knows.
+            guard = tuple(line for _, line in scan(said).headings) if "\n" in said else ()
+            yield Part(said, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
+
+
+def bullet(text: str) -> str:
+    """A guideline trimmed; its further lines stay lines, so far in that they belong to its bullet and can't be one."""
+    lines = text.strip().splitlines()
+    if len(lines) < 2:
+        return lines[0] if lines else ""
+    first, *others = [line.rstrip() for line in lines]
+    if not all(line.startswith(("  ", "\t")) or not line for line in others):
+        others = [f"  {line}" if line else "" for line in others]
+    return "\n".join((first, *others))
+
+
+def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
+    """The table's rules, then what the tools bring along, then the rules that always come last."""
+    table = tuple(rules)
+    first = fired_guidelines([rule for rule in table if not rule.last], tools)
+    last = fired_guidelines([rule for rule in table if rule.last], tools)
+    return bullets([*first, *tool_guidelines(tools), *last])
+
+
+def bullets(parts: Iterable[Part]) -> Group | None:
+    """The parts as a list, exact duplicates once; None where there are none."""
+    unique: dict[str, Part] = {}
+    for part in parts:
+        if part.text:
+            unique.setdefault(part.text, part)
+    return Group(tuple(unique.values()), loose="fair", rest=GUIDELINES_REST) if unique else None
+
+
+# The ways to say a tool: its name and a line, or its name, description and parameters in full.
+
+
+TOOLS_REST = "[{shown} of {all} tools are described: there is no room for the others.]"
+
+
+ANY_SCHEMA = {"type": "object", "properties": {}}
+"""The schema of a tool that says nothing about its arguments."""
+
+
+def report_broken_names(tools: Iterable[tuple[int, Tool]]) -> tuple[Diagnostic, ...]:
+    """The reports of names of tools that hold a line break, which no line of the list says."""
+    broken = [(index, tool.name) for index, tool in tools if not tool.name.isprintable()]
+    return tuple([note for index, name in broken for note in report_line_breaks(f"tools[{index}].name", name)])
+
+
+def write_tool_line(index: int, tool: Tool, said: str, field: str) -> Part:
+    """`- name: what it does`, or the name alone."""
+    name = to_one_line(tool.name)
+    source = from_state(f"tools[{index}].{field if said else 'name'}")
+    return Part(f"{name}: {said}" if said else name, source, tool.name, None, "- ", leaner=shorter_tool_lines)
+
+
+def shorter_tool_lines(part: Part) -> tuple[str, ...]:
+    """Less of what it does, down to the first sentence; the name."""
+    name, colon, said = part.text.partition(": ")
+    return (*[f"{name}: {shorter}" for shorter in shorter_lines(said)], name) if colon else ()
+
+
+def write_short_tool_line(index: int, tool: Tool, most: int) -> Part:
+    """`- name: description`, at most so many characters of it: the provider has the rest."""
+    said = to_one_line(tool.description or "")
+    if len(said) <= most:
+        return write_tool_line(index, tool, said, "description")
+    cut = write_tool_line(index, tool, f"{said[: grapheme_boundary(said, most)]}...", "description")
+    return replace(cut, whole=f"{to_one_line(tool.name)}: {said}")
+
+
+def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Group:
+    """`### name`, the description, and the schema of its parameters; it can't write the heading of another tool."""
+    where = f"tools[{index}]"
+    parts = [
+        Part(to_one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before=f"{level} "),
+        Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
+    ]
+    if parameters_of(tool) is not None or not parts[1].text:
+        schema = from_state(f"{where}.parameters")
+        parts.append(Part(sorted_schema(tool), schema, name=tool.name, before="```json\n", after="\n```"))
+    return Group(tuple(parts), sep="\n\n", leaner=shorter_tool_forms)
+
+
+def shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
+    """Its parameters on one line, and without their descriptions; less of its own, to the first sentence; its name."""
+    name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
+    forms: list[tuple[Part, ...]] = []
+    for schema in schemas:
+        given = json.loads(schema.text)
+        dense = [replace(schema, text=_dense_json(each), marks=None) for each in (given, _drop_descriptions(given))]
+        forms = [*((name, about, each) for each in dense), (name, about)]
+    words = [replace(about, text=said, marks=None) for said in shorter_lines(to_one_line(about.text))]
+    return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
+
+
+def _dense_json(schema: Any) -> str:
+    return json.dumps(schema, separators=(",", ":"), ensure_ascii=False)
+
+
+def _drop_descriptions(schema: Any) -> Any:
+    """The schema without what is said about its parameters; one that is called `description` stays."""
+    if isinstance(schema, list):
+        return [_drop_descriptions(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if key != "description" or not isinstance(value, str)}
+    return {key: _drop_descriptions(value) for key, value in kept.items()}
+
+
+def sorted_schema(tool: Tool) -> str:
+    """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
+    # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
+    return json.dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,88 @@
+"""Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .invisible import escape_invisible, escape_to_line
+from .scan import escape_control_tokens
+
+TICKS = re.compile("`+")
+
+
+def inline_code(text: str) -> str:
+    """A code span around text of one line, with as many backticks as it takes."""
+    ticks = "`" * (1 + max((len(run) for run in TICKS.findall(text)), default=0))
+    if len(ticks) == 1:
+        return f"`{text}`"
+    return f"{ticks} {text} {ticks}"
+
+
+def escape_cell(text: str) -> str:
+    r"""Text of one line as a table takes it: `|` is written `\|`."""
+    return text.replace("|", "\\|")
+
+
+def choose_fence(text: str) -> str:
+    """The backticks that a code block around `text` needs: three, or more where it holds three itself."""
+    return "`" * max(3, 1 + max((len(run) for run in TICKS.findall(text)), default=0))
+
+
+XML_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
+XML_SPECIAL = re.compile("[&<>\"']")
+BREAK = re.compile("[\t\n\r\u2028\u2029]")
+
+
+def escape_xml(text: str) -> str:
+    """All five XML characters escaped. Hidden characters are left to be contained, and so reported."""
+    return XML_SPECIAL.sub(lambda m: XML_ENTITIES[m[0]], text)
+
+
+def escape_attribute(text: str) -> str:
+    """For the value of an attribute: escaped in full, and on one line."""
+    return escape_control_tokens(escape_invisible(escape_for_part(text)))
+
+
+def escape_for_part(text: str) -> str:
+    """As `attribute`, for a Part: hidden and control characters are left to be contained, and so reported."""
+    return BREAK.sub(lambda m: f"&#{ord(m[0])};", escape_xml(text))
+
+
+LINE_END = re.compile("([\n\u2028\u2029])")
+
+
+def indent_lines(text: str, by: str) -> str:
+    """Every line but the blank ones moved right, whatever ends a line."""
+    lines = LINE_END.split(text)
+    return "".join([line if LINE_END.match(line) else by + line if line.strip() else "" for line in lines])
+
+
+# Text of a repository in Markdown: code that it can't close, on one line, with nothing hidden in it.
+
+
+MAX_NAME_CHARS = 120
+"""Characters of a name that are shown in a table."""
+
+
+def escape_diff_line(line: str) -> str:
+    """A line of a diff: tabs stay, and all else that would move the text or hide in it is shown."""
+    return "\t".join(map(escape_to_line, line.split("\t")))
+
+
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; its cells are code spans, or words of ours."""
+    lines = [" | ".join(head), " | ".join("---" for _ in head), *(" | ".join(row) for row in rows)]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def code_span(text: str, most: int = MAX_NAME_CHARS) -> str:
+    """A code span on one line that its text can't close, nor the cell of a table that it stands in."""
+    text = shorten_middle(escape_to_line(text), most)
+    ticks = "`" * max([1, *(len(run) + 1 for run in re.findall("`+", text))])
+    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) or not text else ""
+    # In a table a stroke ends the cell, also in code; GitHub takes the backslash away again.
+    return f"{ticks}{pad}{text}{pad}{ticks}".replace("|", "\\|")
+
+
+def shorten_middle(text: str, most: int = MAX_NAME_CHARS) -> str:
+    """A name without its middle, where it is long."""
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2) :]}"

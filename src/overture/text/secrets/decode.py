@@ -1,0 +1,116 @@
+"""Secrets hide in Base64 and behind JSON escapes: here such text is decoded."""
+
+import re
+from base64 import b64decode
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+BASE64_RUN = re.compile(
+    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
+    re.ASCII,
+)
+"""A text in Base64, also one that is wrapped into lines."""
+LONG_RUN = b"a" * 24
+BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
+"""Every letter of Base64 as `a`, and every other character as a blank."""
+ENDS = re.compile(r"\\r|\\n|\s")
+LAST_LINE = re.compile(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
+HEAD = 24
+"""Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
+MAX_DEPTH = 2
+"""How often a text may be encoded."""
+
+
+class Base64Text(NamedTuple):
+    """A text, and where it stands in Base64."""
+
+    start: int
+    end: int
+    text: str
+
+
+def find_base64(text: str) -> Iterator[Base64Text]:
+    """The texts in Base64; the last line of one may be another's."""
+    # One byte for each character, so that places agree: to find a long run in bytes costs a fifth of a pattern.
+    letters = text.encode("ascii", "replace").translate(BASE64_LETTERS)
+    at = letters.find(LONG_RUN)
+    while at >= 0:
+        found = BASE64_RUN.match(text, at)
+        if found is None:  # a letter that is no ASCII stands before it
+            at = letters.find(LONG_RUN, at + 1)
+            continue
+        last = LAST_LINE.search(found.group())
+        for end in (found.end(), found.start() + last.start()) if last else (found.end(),):
+            bare = ENDS.sub("", text[found.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
+            if _decode(bare[:HEAD]) is not None and (said := _decode(bare)) is not None:
+                yield Base64Text(found.start(), end, said)
+                break
+        at = letters.find(LONG_RUN, found.end())
+
+
+def _decode(written: str) -> str | None:
+    """What it says; None where that is no text."""
+    try:
+        data = b64decode(written + "=" * (-len(written) % 4))
+    except ValueError:
+        return None
+    said = data.decode("utf-8", "replace")
+    return (
+        said
+        if said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() and "\ufffd" not in said
+        else None
+    )
+
+
+# A text as it reads without its escapes: JSON within JSON says `\"`, `\n`, `\/` and `\u003d`, which part a key.
+
+
+ESCAPE = re.compile(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
+"""However often it was written into another string: each time doubles what stands before it. A run is tried once."""
+
+
+class TextWithoutEscapes(NamedTuple):
+    """A text without its escapes."""
+
+    text: str
+    ends: list[int]
+    """Where each stretch of it ends: one without escapes, or what one of them says."""
+    starts: list[int]
+    """Where each stretch starts in the text with them; and where that ends."""
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of it stands in the text with escapes; none of them is cut in two."""
+        first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
+        whole = end == self.ends[last]
+        return self._with(first, start), self.starts[last + 1] if whole else self._with(last, end)
+
+    def _with(self, number: int, at: int) -> int:
+        """A place within a stretch."""
+        return self.starts[number] + at - (self.ends[number - 1] if number else 0)
+
+
+def unescape(text: str) -> TextWithoutEscapes | None:
+    """The text without escapes; None where it has none."""
+    if "\\" not in text:
+        return None
+    pieces, starts, at = list[str](), list[int](), 0
+    for found in ESCAPE.finditer(text):
+        if found.start() > at:
+            pieces.append(text[at : found.start()])
+            starts.append(at)
+        pieces.append(_says(found))
+        starts.append(found.start())
+        at = found.end()
+    if not at:
+        return None
+    if at < len(text):
+        pieces.append(text[at:])
+        starts.append(at)
+    return TextWithoutEscapes("".join(pieces), list(accumulate(map(len, pieces))), [*starts, len(text)])
+
+
+def _says(escape: re.Match[str]) -> str:
+    mark, end, code = escape.groups()
+    return mark or ("\n" if end else chr(int(code, 16)))

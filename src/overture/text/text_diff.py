@@ -1,0 +1,184 @@
+"""Two texts are compared by lines and by words, in time that grows with their size and not with its square."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import Match, SequenceMatcher
+from typing import Literal, NamedTuple
+
+MAX_COMPARED_PAIRS = 250_000
+"""Pairs of lines up to which difflib compares every one with every other."""
+
+
+class Gap(NamedTuple):
+    """Lines of both texts between two places at which they agree."""
+
+    a: int
+    a_end: int
+    b: int
+    b_end: int
+
+
+class LineMatcher(SequenceMatcher[str]):
+    """difflib's matcher, for texts of any length: `get_opcodes` and `get_grouped_opcodes` are as there.
+
+    Long texts are parted first at lines that each of them has once. What lies between two of those and is still long
+    is not compared: all of it is replaced.
+    """
+
+    def __init__(self, a: Sequence[str], b: Sequence[str]) -> None:
+        super().__init__(None, (), ())
+        self.a, self.b = a, b
+
+    def get_matching_blocks(self) -> list[Match]:
+        """Where the texts agree, in order, and an empty match at their ends."""
+        a, b = self.a, self.b
+        return [*_join_matches(_find_matches(a, b, Gap(0, len(a), 0, len(b)), parted=False)), Match(len(a), len(b), 0)]
+
+
+def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool) -> Iterator[Match]:
+    if gap.a == gap.a_end or gap.b == gap.b_end:
+        return
+    if (gap.a_end - gap.a) * (gap.b_end - gap.b) <= MAX_COMPARED_PAIRS:
+        found = SequenceMatcher(None, a[gap.a : gap.a_end], b[gap.b : gap.b_end]).get_matching_blocks()
+        yield from (Match(gap.a + match.a, gap.b + match.b, match.size) for match in found if match.size)
+        return
+    head, tail = _count_common_ends(a, b, gap)
+    yield Match(gap.a, gap.b, head)
+    inner = Gap(gap.a + head, gap.a_end - tail, gap.b + head, gap.b_end - tail)
+    for between in () if parted else _find_gaps(a, b, inner):
+        yield from _find_matches(a, b, between, parted=True)
+        yield Match(between.a_end, between.b_end, int(between.a_end < inner.a_end))
+    yield Match(inner.a_end, inner.b_end, tail)
+
+
+def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[int, int]:
+    """How many lines at the beginning and at the end are the same."""
+    most = min(gap.a_end - gap.a, gap.b_end - gap.b)
+    head = next((i for i in range(most) if a[gap.a + i] != b[gap.b + i]), most)
+    most -= head
+    return head, next((i for i in range(most) if a[gap.a_end - 1 - i] != b[gap.b_end - 1 - i]), most)
+
+
+def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
+    """What lies between the lines that each text has once, as far as they stand in the same order."""
+    at, to = gap.a, gap.b
+    for first, second in _longest_rising_row(_find_unique_lines(a, b, gap)):
+        yield Gap(at, first, to, second)
+        at, to = first + 1, second + 1
+    yield Gap(at, gap.a_end, to, gap.b_end)
+
+
+def _find_unique_lines(a: Sequence[str], b: Sequence[str], gap: Gap) -> list[tuple[int, int]]:
+    """The places of such lines, in the order of the first text."""
+    times = Counter(a[gap.a : gap.a_end]), Counter(b[gap.b : gap.b_end])
+    places = {b[at]: at for at in range(gap.b, gap.b_end) if times[1][b[at]] == 1}
+    return [(at, places[a[at]]) for at in range(gap.a, gap.a_end) if a[at] in places and times[0][a[at]] == 1]
+
+
+def _longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest row of pairs in which both places rise."""
+    lasts: list[int] = []
+    rows: list[int] = []
+    before: list[int | None] = []
+    for index, (_, place) in enumerate(pairs):
+        row = bisect_left(lasts, place)
+        before.append(rows[row - 1] if row else None)
+        lasts[row : row + 1], rows[row : row + 1] = [place], [index]
+    found: list[tuple[int, int]] = []
+    here = rows[-1] if rows else None
+    while here is not None:
+        found.append(pairs[here])
+        here = before[here]
+    return found[::-1]
+
+
+def _join_matches(matches: Iterator[Match]) -> Iterator[Match]:
+    """Those that touch are one."""
+    last = Match(0, 0, 0)
+    for match in matches:
+        if (match.a, match.b) == (last.a + last.size, last.b + last.size):
+            last = Match(last.a, last.b, last.size + match.size)
+        elif match.size:
+            if last.size:
+                yield last
+            last = match
+    if last.size:
+        yield last
+
+
+def diff_lines(before: str, after: str) -> Iterator[str]:
+    """The lines that differ, as `diff -u1` shows them."""
+    a, b = before.splitlines(), after.splitlines()
+    for group in LineMatcher(a, b).get_grouped_opcodes(1):
+        _, at, _, to, _ = group[0]
+        _, _, end, _, stop = group[-1]
+        yield f"@@ -{_range(at, end)} +{_range(to, stop)} @@"
+        for what, a_at, a_end, b_at, b_end in group:
+            if what == "equal":
+                yield from (f" {line}" for line in a[a_at:a_end])
+                continue
+            yield from (f"-{line}" for line in a[a_at:a_end])
+            yield from (f"+{line}" for line in b[b_at:b_end])
+
+
+def _range(start: int, end: int) -> str:
+    """`3,2`, as difflib writes it."""
+    length = end - start
+    if length == 1:
+        return f"{start + 1}"
+    return f"{start + 1 if length else start},{length}"
+
+
+# Two texts -> what stayed, what went and what came, word by word.
+# Lines are compared first, and words only where lines differ: so a long text takes hardly longer than its changes.
+
+
+WordStatus = Literal["same", "gone", "new"]
+WordRun = tuple[WordStatus, str]
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
+WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+def diff_words(old: str, new: str) -> tuple[WordRun, ...]:
+    """The pieces of both texts in order: `same` and `gone` joined are the old one, `same` and `new` the new one."""
+    if old == new:
+        return (("same", old),) if old else ()
+    return tuple(_join_runs(_diff_by_lines(LINE.findall(old), LINE.findall(new))))
+
+
+def _diff_by_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[WordRun]:
+    for tag, a, a_end, b, b_end in LineMatcher(old, new).get_opcodes():
+        before, after = "".join(old[a:a_end]), "".join(new[b:b_end])
+        if tag == "equal":
+            yield "same", before
+        else:
+            yield from _diff_by_words(WORD.findall(before), WORD.findall(after))
+
+
+def _diff_by_words(old: Sequence[str], new: Sequence[str]) -> Iterator[WordRun]:
+    for tag, a, a_end, b, b_end in LineMatcher(old, new).get_opcodes():
+        before, after = "".join(old[a:a_end]), "".join(new[b:b_end])
+        if tag == "equal":
+            yield "same", before
+        else:
+            yield "gone", before
+            yield "new", after
+
+
+def _join_runs(words: Iterable[WordRun]) -> Iterator[WordRun]:
+    """Neighbours of one kind as one piece; between two that are the same, what went stands before what came."""
+    waiting: dict[WordStatus, list[str]] = {"same": [], "gone": [], "new": []}
+    for how, text in words:
+        # Either what is the same waits, or what is not: the other is put down first.
+        yield from _flush_runs(waiting, ("gone", "new") if how == "same" else ("same",))
+        waiting[how].append(text)
+    yield from _flush_runs(waiting, ("same", "gone", "new"))
+
+
+def _flush_runs(waiting: dict[WordStatus, list[str]], kinds: Iterable[WordStatus]) -> Iterator[WordRun]:
+    for how in kinds:
+        if text := "".join(waiting[how]):
+            yield how, text
+        waiting[how].clear()

@@ -1,0 +1,152 @@
+"""A text is truncated where a reader would stop, and never inside a character or a key."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from .secrets.find import move_out_of_secret
+
+JOINER = "\u200d"
+SPACING = "\u0e33\u0eb3\uff9e\uff9f"
+"""Vowels of Thai and Lao, and the sound marks of half-width Japanese: no marks by category, yet written as one."""
+MAX_GRAPHEME_CHARS = 512
+"""No character that a person writes is longer."""
+
+
+def grapheme_boundary(text: str, at: int) -> int:
+    """The last place at or before `at` where one character ends and the next begins; 0 where there is none near.
+
+    A key or token counts as one character: half of it would be shown, and not be known for what it is.
+    """
+    at = move_out_of_secret(text, at)
+    for place in range(at, max(at - MAX_GRAPHEME_CHARS, 0), -1):
+        if place >= len(text) or not is_joined(text, place):
+            return place
+    return 0
+
+
+def is_joined(text: str, at: int) -> bool:
+    """Whether the characters around a place are one to a reader."""
+    before, after = text[at - 1], text[at]
+    if after.isascii():
+        return before == "\r" and after == "\n"
+    if extends_grapheme(after) or before == JOINER:
+        return True
+    if is_flag(after) and is_flag(before):
+        # Flags are pairs of letters: a place within the run is torn if an odd number stands before it.
+        start = at
+        while start and is_flag(text[start - 1]) and at - start < MAX_GRAPHEME_CHARS:
+            start -= 1
+        return (at - start) % 2 == 1
+    return is_jamo(before) and is_jamo(after) and not "\uac00" <= after <= "\ud7a3"
+
+
+def extends_grapheme(char: str) -> bool:
+    """Whether it belongs to the character before it: marks, vowels, joiners, selectors, skin tones, tags."""
+    return (
+        unicodedata.category(char) in ("Mn", "Me", "Mc")
+        or char in ("\u200c", JOINER)
+        or char in SPACING
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\U000e0020" <= char <= "\U000e007f"
+    )
+
+
+def is_flag(char: str) -> bool:
+    """One of the letters that flags are made of."""
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
+def is_jamo(char: str) -> bool:
+    """A part of a Korean syllable, or a syllable that one may follow."""
+    return "\u1100" <= char <= "\u11ff" or "\ua960" <= char <= "\ua97f" or "\uac00" <= char <= "\ud7fb"
+
+
+# Where a text may end when there is no room for all of it: where a reader would stop, in steps.
+
+
+SENTENCE = re.compile(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
+LEADS_ON = re.compile(r"#.*|.*:|<[A-Za-z][^<>]*>")
+STEP = (15, 16)
+"""How much of the length before each further beginning has. In steps, so that a word more elsewhere cuts nothing."""
+WINDOW = 8
+"""A beginning ends at the best place within the last eighth of the length that it may have."""
+NEAR = 240
+"""Characters: where the last eighth holds no end of a line or sentence, the nearest before it is looked for here."""
+MIN_BEGINNING_BYTES = 40
+"""Bytes: a shorter beginning says too little. Not characters, of which Chinese or emoji need fewer to say as much."""
+
+
+def find_ends(text: str) -> list[int]:
+    """Where a text may end, each time a sixteenth earlier."""
+    found: list[int] = []
+    headings = range(0)
+    size = next_shorter(len(text))
+    while is_long_enough(text, size):
+        end = _best_end(text, size)
+        if end not in headings:
+            # A text may be nothing but headings: the way up along them is gone once, not from every end.
+            headings = range(_above_headings(text, end), end + 1)
+        end = grapheme_boundary(text, headings.start if text.startswith("\n", end) else end)
+        if end and (not found or end < found[-1]):
+            found.append(end)
+        size = next_shorter(size)
+    return found
+
+
+def is_long_enough(text: str, size: int) -> bool:
+    """Whether so many characters of a text are worth saying."""
+    return size >= MIN_BEGINNING_BYTES or 4 * size >= MIN_BEGINNING_BYTES <= len(
+        text[:size].encode("utf-8", "surrogatepass")
+    )
+
+
+def next_shorter(size: int) -> int:
+    """One step less."""
+    return size * STEP[0] // STEP[1]
+
+
+def leads_on(text: str) -> bool:
+    """Whether its last line is a heading, or announces what comes next: it may not stand at the end."""
+    return LEADS_ON.fullmatch(text[text.rfind("\n") + 1 :].strip()) is not None
+
+
+def _best_end(text: str, limit: int) -> int:
+    """The best place to end before `limit`: above a heading, after a paragraph, a line, a sentence, a word."""
+    low = limit - limit // WINDOW
+    for mark in ("\n#", "\n\n", "\n"):
+        if (at := text.rfind(mark, low, limit)) > 0:
+            return at
+    if at := find_last_sentence_end(text, low, limit):
+        return at
+    far = max(0, min(low, limit - NEAR))
+    at = max(text.rfind("\n", far, low), find_last_sentence_end(text, far, low))
+    return at if at > 0 else _last_word(text, far, limit)
+
+
+def find_last_sentence_end(text: str, low: int, limit: int) -> int:
+    """Where the last sentence between two places ends; 0 where none does."""
+    # One character more is looked at: whether a sentence ends is seen from what follows it.
+    return max((end for end in find_sentence_ends(text, low, limit + 1) if end <= limit), default=0)
+
+
+def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
+    """Where sentences end: never within what a reader sees as one character, as a mark with an accent is."""
+    for found in SENTENCE.finditer(text, low, len(text) if high is None else high):
+        end = found.end()
+        if end == len(text) or not is_joined(text, end):
+            yield end
+
+
+def _last_word(text: str, low: int, limit: int) -> int:
+    blank = text.rfind(" ", low, limit)
+    return blank if blank > 0 else grapheme_boundary(text, limit)
+
+
+def _above_headings(text: str, end: int) -> int:
+    """A heading does not stay without what it heads: the place above it, or none."""
+    while end and text.startswith("\n", end) and leads_on(text[max(0, end - NEAR) : end].rstrip()):
+        while end and text[end - 1].isspace():
+            end -= 1
+        end = max(0, text.rfind("\n", 0, end))
+    return end

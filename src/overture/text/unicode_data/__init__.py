@@ -1,1 +1,0 @@
-"""Facts of the Unicode standard that Python does not have."""
