@@ -15,9 +15,9 @@ import msgspec
 from overture.discover.load_tokenizer import find_counter
 from overture.known_models.models_table import packaged_table
 from overture.session.session import Session
-from overture.web.page.history import KEPT
+from overture.web.page.history import MAX_TURNS
 from overture.web.page.live_page import LivePage
-from overture.web.page.turns import difference
+from overture.web.page.page_routes import difference
 
 HARBOR = Path(__file__).parents[1] / "examples" / "harbor"
 EDITS = 3_600
@@ -60,13 +60,14 @@ def main() -> None:
             msgspec.json.encode(live.history.sheet)
             if number % 50 == 0:
                 msgspec.json.encode(difference(live.history, live.models, None, None))
-            if number == 2 * KEPT:
+            if number == 2 * MAX_TURNS:
                 first = megabytes()
             most = max(most, megabytes())
         each = (time.perf_counter() - start) / edits * 1000
         turns = f"{len(live.history.rows)} turns kept of {live.history.next - 1:,}"
         print(f"{edits:,} edits, {turns}: {each:.1f} ms each")
-        print(f"memory: {first:.0f} MB after {2 * KEPT} edits, {megabytes():.0f} MB at the end, {most:.0f} MB at most")
+        after = f"{first:.0f} MB after {2 * MAX_TURNS} edits"
+        print(f"memory: {after}, {megabytes():.0f} MB at the end, {most:.0f} MB at most")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from bench import show, small_and_large
 
 from overture.project.resolve import resolve
 from overture.web.service.endpoints import ENDPOINTS, answer
-from overture.web.service.offered_recipes import offered
+from overture.web.service.offered_recipes import offer_recipes
 
 CLIENTS = 50
 SECONDS = 3.0
@@ -29,7 +29,7 @@ LENGTH = re.compile(rb"content-length: (\d+)")
 
 def in_process(body: bytes) -> tuple[float, float]:
     """Builds per second, and seconds of the processor for one: reading, building, writing."""
-    offer, build = offered(resolve("opal")), ENDPOINTS[0]
+    offer, build = offer_recipes(resolve("opal")), ENDPOINTS[0]
     answer(build, offer, body)
     start, used, done = time.perf_counter(), time.process_time(), 0
     while time.perf_counter() - start < SECONDS:

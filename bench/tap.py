@@ -86,7 +86,7 @@ async def upstream() -> None:
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
-    from overture.tap.certificate.authority import Authority
+    from overture.tap.proxy.certificate_authority import Authority
 
     authority = Authority()
     server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=1 << 20, backlog=1024)
@@ -124,10 +124,10 @@ async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
 
 async def tap(url: str, pem: str, store: str) -> None:
     """The tap, as the command line opens it: calls are read, and kept in a store."""
-    from overture.tap.certificate.authority import Authority
-    from overture.tap.proxy.tapped import tapped
-    from overture.tap.record.recording import Recording
-    from overture.tap.recorded_run import Run
+    from overture.tap.call import Run
+    from overture.tap.proxy.certificate_authority import Authority
+    from overture.tap.proxy.open_tap import tapped
+    from overture.tap.record.recorder import Recording
     from overture.tap.upstreams import upstreams_of
 
     with open_store(store) as kept:

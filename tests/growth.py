@@ -30,8 +30,8 @@ from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import fill_prompt_template, read_template, split_arguments
 from overture.session.turn.turn import measure_prompt_context
-from overture.tap.attribute.attribute import attribute
-from overture.tap.index.make_index import Seen, make_index
+from overture.tap.attribute.attribute_text import attribute
+from overture.tap.index.make_index import FileOnDisk, make_index
 from overture.testing import FakeWorld, make_state
 from overture.text.fences import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
@@ -130,7 +130,7 @@ def headed(text: str) -> Run:
 
 def sent(text: str, files: dict[str, str]) -> Run:
     """A text that was sent is attributed to files."""
-    return lambda: attribute(text, make_index([Seen(path, 0, 0) for path in files], files.get))
+    return lambda: attribute(text, make_index([FileOnDisk(path, 0, 0) for path in files], files.get))
 
 
 def live() -> Session:

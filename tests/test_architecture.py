@@ -214,9 +214,9 @@ def test_a_way_around_the_gate_is_found() -> None:
 WRITERS = {
     "discover/disk/write_file.py": "the one way to write a file",
     "session/publish/session_file.py": "lines are added to a file that is held open, in the user's own folder",
-    "tap/databases/own_file.py": "SQLite writes its file by itself",
-    "tap/certificate/trusted.py": "files of a temporary folder",
-    "tap/certificate/authority.py": "a temporary file",
+    "tap/store/sqlite.py": "SQLite writes its file by itself",
+    "tap/proxy/trust_files.py": "files of a temporary folder",
+    "tap/proxy/certificate_authority.py": "a temporary file",
     "cli/main.py": "standard output that is closed becomes /dev/null",
 }
 WRITING_NAMES = frozenset(

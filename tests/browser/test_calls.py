@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from overture.tap.call import Call
-from overture.tap.recorded_run import Run
+from overture.tap.call import Call, Run
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.run.no_call import no_call
-from overture.tap.run.plan import Ended
+from overture.tap.run.end_report import no_call
+from overture.tap.run.plan import RunResult
 from overture.tap.store.open_store import open_store
 
 from ..cli.run import OVERTURE, run
@@ -181,7 +181,7 @@ def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
 
 def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
-    quiet = Ended(0, "r1", (), "base", 0, ())
+    quiet = RunResult(0, "r1", (), "base", 0, ())
     assert "overture tap --forward -- …" in no_call(quiet, True)
     assert "overture tap --base-url -- …" in no_call(quiet._replace(way="proxy"), True)
     assert "with the variables" in no_call(quiet, False)

@@ -5,10 +5,10 @@ import json
 import brotli
 import pytest
 
-from overture.tap.dry_run.answering import answering
-from overture.tap.dry_run.fitting import what_to_say
-from overture.tap.record.read_exchange import read_exchange
-from overture.tap.recorded_run import Run
+from overture.tap.call import Run
+from overture.tap.record.exchange import read_exchange
+from overture.tap.run.dry_run import answering
+from overture.tap.run.dry_run_answers import what_to_say
 
 from .provider import PROGRAM, written
 from .sdk_calls import ASK, FAMILY

@@ -130,7 +130,7 @@ def test_an_upstream_that_is_down_is_said_to_be() -> None:
 
 def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> None:
     """TLS trusts whom the system trusts; anything else is said, with what is wrong."""
-    from overture.tap.certificate.authority import Authority
+    from overture.tap.proxy.certificate_authority import Authority
 
     context = Authority().context("127.0.0.1")
 

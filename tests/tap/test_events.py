@@ -9,10 +9,8 @@ import zlib
 
 import pytest
 
-from overture.tap.exchange import Exchange
-from overture.tap.record.capture import Room
-from overture.tap.record.read_exchange import unpacked
-from overture.tap.record.wire_of import wire_of
+from overture.tap.record.capture import CaptureMemory
+from overture.tap.record.exchange import Exchange, unpacked, wire_of
 from overture.tap.wire.call_wire import CallWire
 from overture.tap.wire.split_events import split_events
 
@@ -45,7 +43,7 @@ def test_each_event_has_its_time(packed: bool) -> None:
             line.send(each[5:])
             assert here.acquire(timeout=10)
 
-    with upstream(reply) as there, tap_to(there.url, room=Room(events=True)) as tap:
+    with upstream(reply) as there, tap_to(there.url, room=CaptureMemory(events=True)) as tap:
         with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
             raw.sendall(asking(tap.port))
             got = b""
@@ -81,7 +79,7 @@ def test_without_asking_nothing_is_noted() -> None:
 
 def test_a_call_by_websocket_has_its_request_and_events() -> None:
     """The request is as it would have been over HTTP, and the record says so."""
-    with speaker(plain) as (_, port), tap_to(f"http://127.0.0.1:{port}", room=Room(events=True)) as tap:
+    with speaker(plain) as (_, port), tap_to(f"http://127.0.0.1:{port}", room=CaptureMemory(events=True)) as tap:
         with opened(tap) as line:
             said = turn(line, create("Ahoy"))
         found = wire(tap.recorded()[0])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from overture.tap.dry_run.answering import answering
-from overture.tap.exchange import Exchange
-from overture.tap.proxy.tapped import tapped
+from overture.tap.proxy.open_tap import tapped
+from overture.tap.record.exchange import Exchange
+from overture.tap.run.dry_run import answering
 from overture.tap.upstreams import dry_run_upstreams
 
 from .traffic import (

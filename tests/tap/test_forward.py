@@ -17,9 +17,9 @@ import httpx
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.certificate.authority import Authority
-from overture.tap.certificate.trusted import INSTEAD, remove_left, trusted
-from overture.tap.proxy.tapped import Tap
+from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.proxy.open_tap import Tap
+from overture.tap.proxy.trust_files import INSTEAD, remove_left, trusted
 from overture.tap.proxy.upstream_connector import UpstreamConnector, bypassed
 from overture.tap.upstreams import upstream_of
 

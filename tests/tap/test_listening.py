@@ -8,7 +8,7 @@ from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call, CallPiece, CallUsage
 from overture.tap.judge.conversations import conversations
 from overture.tap.judge.misses import verdicts
-from overture.tap.run.listening import LOOKS_BACK, MOST, Live, live_line
+from overture.tap.run.listening import LOOKS_BACK, MAX_REMEMBERED_CALLS, LiveLines, live_line
 from overture.tokens.counter import ESTIMATE
 
 
@@ -30,7 +30,7 @@ def calls(count: int) -> list[Call]:
 
 def test_each_line_is_what_the_report_says(capsys: pytest.CaptureFixture[str]) -> None:
     """Of as many calls as are remembered, whichever conversation they are of."""
-    live, made = Live(packaged_table()), calls(MOST)
+    live, made = LiveLines(packaged_table()), calls(MAX_REMEMBERED_CALLS)
     for call in made:
         live.tell(call)
     said = capsys.readouterr().out.splitlines()
@@ -43,11 +43,11 @@ def test_each_line_is_what_the_report_says(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_long_run_is_told_without_growing(capsys: pytest.CaptureFixture[str]) -> None:
     """No more calls are remembered than it says, none is told as a first one for that, and each takes milliseconds."""
-    live, made = Live(packaged_table()), calls(2 * MOST + 20)
+    live, made = LiveLines(packaged_table()), calls(2 * MAX_REMEMBERED_CALLS + 20)
     began = time.perf_counter()
     for call in made:
         live.tell(call)
-        assert len(live.calls) <= MOST
+        assert len(live.calls) <= MAX_REMEMBERED_CALLS
     assert (time.perf_counter() - began) / len(made) < 0.05
     said = capsys.readouterr().out.splitlines()
     assert len(live.calls) > LOOKS_BACK

@@ -10,7 +10,7 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.record.read_exchange import read_exchange
+from overture.tap.record.exchange import read_exchange
 from overture.tap.record.unpack import MOST_WAYS, unpack
 
 from .test_recording import ASKED, RUN, SAID, exchange

@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.families import families
-from overture.tap.programs.named_program import named_program
-from overture.tap.programs.programs import program_of, programs
-from overture.tap.programs.run_program import run_program
-from overture.tap.programs.start import start_of, way_of
-from overture.tap.upstreams import upstream_of, upstreams_of
+from overture.tap.run.programs import named_program, program_of, programs
+from overture.tap.run.run_program import run_program
+from overture.tap.run.start_program import start_of, way_of
+from overture.tap.upstreams import families, upstream_of, upstreams_of
 
 from .wire import Line, tap_to, upstream
 
@@ -166,7 +164,7 @@ def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> No
 
 RUNNER = """
 import asyncio, os, sys
-from overture.tap.programs.run_program import run_program
+from overture.tap.run.run_program import run_program
 raise SystemExit(asyncio.run(run_program(sys.argv[1:], os.environ)))
 """
 WAITS = """

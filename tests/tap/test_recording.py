@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.exchange import Exchange
-from overture.tap.record.read_exchange import read_exchange
-from overture.tap.record.recording import Recording
+from overture.tap.call import Run
+from overture.tap.record.exchange import Exchange, read_exchange
+from overture.tap.record.recorder import Recording
 from overture.tap.record.unpack import unpack
-from overture.tap.recorded_run import Run
 from overture.tap.store.open_store import open_store
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")

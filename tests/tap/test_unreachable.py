@@ -6,10 +6,10 @@ import ssl
 
 import pytest
 
-from overture.tap.certificate.authority import Authority
+from overture.tap.call import Run
 from overture.tap.proxy import connection, upstream_connector
-from overture.tap.record.read_exchange import read_exchange
-from overture.tap.recorded_run import Run
+from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.record.exchange import read_exchange
 
 from .provider import LIGHT, written
 from .test_command import Place, place

@@ -4,10 +4,9 @@ import ssl
 
 import pytest
 
-from overture.tap.certificate.authority import Authority
-from overture.tap.families import families
-from overture.tap.programs.programs import programs
-from overture.tap.upstreams import dry_run_upstreams, upstreams_of
+from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.run.programs import programs
+from overture.tap.upstreams import dry_run_upstreams, families, upstreams_of
 
 from .provider import provider, written
 from .test_command import Place, place

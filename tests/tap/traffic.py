@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
-from overture.tap.certificate.authority import Authority
-from overture.tap.exchange import Exchange
+from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.connection import Connection
-from overture.tap.proxy.tapped import tapped
+from overture.tap.proxy.open_tap import tapped
+from overture.tap.record.exchange import Exchange
 from overture.tap.upstreams import upstreams_of
 
 PATTERN = bytes(range(256)) * 256

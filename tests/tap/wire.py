@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from overture.tap.exchange import Exchange
-from overture.tap.proxy.tapped import Tap, tapped
+from overture.tap.proxy.open_tap import Tap, tapped
+from overture.tap.record.exchange import Exchange
 from overture.tap.upstreams import upstreams_of
 
 Reply = Callable[["Line"], object]

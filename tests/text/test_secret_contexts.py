@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import pytest
 
-from overture.tap.wire.hide_values import hidden_string
+from overture.tap.wire.hide_secrets import hidden_string
 from overture.text.secrets.find import find_secrets, hide_secrets
 
 from .test_secrets import ALNUM, HARMLESS, HEX, KEYS, block

@@ -16,11 +16,11 @@ import httpx
 from overture.model.recipe.recipe import Recipe
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
-from overture.web.guard.limits import Limits, Turns
-from overture.web.guard.log import Log
-from overture.web.guard.strangers import Door
 from overture.web.service.app import service
-from overture.web.service.offered_recipes import offered
+from overture.web.service.guard import RequestLog
+from overture.web.service.host_check import AccessRules
+from overture.web.service.limits import RequestQueue, ServiceLimits
+from overture.web.service.offered_recipes import offer_recipes
 from overture.web.service.server import listen, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"
@@ -38,8 +38,8 @@ class Running(NamedTuple):
     """A service, and a client for it."""
 
     client: httpx.Client
-    door: Door
-    turns: Turns
+    door: AccessRules
+    turns: RequestQueue
 
     def post(self, path: str, **body: Any) -> httpx.Response:
         """The answer to a request with this body."""
@@ -52,13 +52,14 @@ class Running(NamedTuple):
 
 @contextmanager
 def running(
-    limits: Limits = Limits(), token: str | None = None, log: Log = Log(), host: str = "127.0.0.1",  # noqa: B008
+    limits: ServiceLimits = ServiceLimits(), token: str | None = None, log: RequestLog = RequestLog(),  # noqa: B008
+    host: str = "127.0.0.1",
     files: dict[str, str] | None = None, recipe: Recipe | None = None,
 ) -> Iterator[Running]:  # fmt: skip
     """A service in a thread; `files` are those of the project in which it is started."""
-    offer = offered(resolve(recipe, world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
+    offer = offer_recipes(resolve(recipe, world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
     found = listen("127.0.0.1", 0)
-    door, turns = Door(host, found.getsockname()[1], token), Turns(limits)
+    door, turns = AccessRules(host, found.getsockname()[1], token), RequestQueue(limits)
     server = server_of(service(offer, door, turns, log))
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     thread.start()

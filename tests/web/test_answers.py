@@ -10,7 +10,7 @@ import pytest
 import overture
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
-from overture.web.service.offered_recipes import offered
+from overture.web.service.offered_recipes import offer_recipes
 
 from ..cli.run import run
 from .running import STATE, Running, running
@@ -137,7 +137,7 @@ def test_a_recipe_that_is_broken_hides_no_other() -> None:
     with running(files=files) as service:
         assert service.post("build", recipe="lost", state={}).status_code == 422
         assert service.post("build", recipe="opal", state={}).status_code == 200
-    [note] = offered(resolve("pi", world=FakeWorld(files), cwd="/p")).notes
+    [note] = offer_recipes(resolve("pi", world=FakeWorld(files), cwd="/p")).notes
     assert "'nowhere'" in note.message
 
 

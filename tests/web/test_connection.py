@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from overture.web.guard.client_connection import ClientConnection
+from overture.web.service.client_connection import ClientConnection
 
 from .running import Running, running
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from overture.web.guard.limits import Limits
-from overture.web.guard.log import Log
+from overture.web.service.guard import RequestLog
+from overture.web.service.limits import ServiceLimits
 
 from .running import STATE, Running, running
 
@@ -73,7 +73,7 @@ def test_the_largest_body_that_is_taken() -> None:
     body = json.dumps({"state": STATE}).encode()
     headers = {"Content-Type": "application/json"}
     for size, status in ((len(body), 200), (len(body) - 1, 413)):
-        with running(Limits(size=size)) as service:
+        with running(ServiceLimits(size=size)) as service:
             assert service.client.post("/v1/build", content=body, headers=headers).status_code == status
 
 
@@ -87,7 +87,7 @@ def test_headers_that_are_too_large(here: Running) -> None:
 
 def test_work_that_takes_too_long_is_given_up() -> None:
     """504 in time, though the work can't be stopped; the service answers others meanwhile."""
-    with running(Limits(seconds=0.15)) as service:
+    with running(ServiceLimits(seconds=0.15)) as service:
         service.post("check", state={})  # all is imported
         answer = service.post("check", state=LONG)
         assert answer.status_code == 504
@@ -105,8 +105,8 @@ def test_a_small_state_makes_no_large_work(here: Running) -> None:
         assert time.monotonic() - start < 8
 
 
-@pytest.mark.parametrize("limits", [Limits(seconds=0.1), Limits(stall=0.1)])
-def test_a_body_that_does_not_come_is_given_up(limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])
+def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
     """408 to whoever sends headers and no body, by the time for all of it or for the next part."""
     with running(limits) as service, service.raw() as connection:
         connection.sendall(head(service, "Content-Length: 10"))
@@ -115,7 +115,7 @@ def test_a_body_that_does_not_come_is_given_up(limits: Limits) -> None:
 
 def test_slow_bodies_hold_no_place() -> None:
     """However many bodies are still arriving, others are answered; and so are they, once they are there."""
-    with running(Limits(at_once=1, waiting=1, held=0)) as service:
+    with running(ServiceLimits(at_once=1, waiting=1, held=0)) as service:
         held = [service.raw() for _ in range(30)]
         for connection in held:
             connection.sendall(head(service, "Content-Length: 13") + b'{"sta')
@@ -132,7 +132,7 @@ def test_large_bodies_share_the_memory() -> None:
     """A large body beyond the memory for all of them is sent away; small ones are not, and the memory comes back."""
     body = json.dumps({"state": {"extra": {"x": "x" * 500_000}}}).encode()
     headers = {"Content-Type": "application/json"}
-    with running(Limits(held=600_000)) as service:
+    with running(ServiceLimits(held=600_000)) as service:
         with service.raw() as slow:
             slow.sendall(head(service, f"Content-Length: {len(body)}") + body[:-1])
             while service.turns.held < 430_000:
@@ -148,7 +148,7 @@ def test_large_bodies_share_the_memory() -> None:
 
 def test_too_many_at_once_are_sent_away() -> None:
     """503 with the time after which to try again; those inside are answered, and health is."""
-    with running(Limits(at_once=1, waiting=2)) as service:
+    with running(ServiceLimits(at_once=1, waiting=2)) as service:
         service.post("check", state={})  # all is imported
         body = json.dumps({"state": LONG}).encode()
         held = [service.raw() for _ in range(2)]
@@ -190,7 +190,7 @@ def test_two_hundred_clients_at_once(here: Running) -> None:
 
 def test_clients_that_go_away(capfd: pytest.CaptureFixture[str]) -> None:
     """Whoever leaves in the middle of a body, or before the answer, takes no place along and is no fault."""
-    with running(Limits(at_once=1, waiting=2), log=Log(as_json=True)) as service:
+    with running(ServiceLimits(at_once=1, waiting=2), log=RequestLog(as_json=True)) as service:
         for more, body in (("Content-Length: 100", b'{"st'), ("Content-Length: 13", b'{"state": {}}')):
             for _ in range(5):
                 with service.raw() as connection:

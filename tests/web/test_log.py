@@ -5,7 +5,7 @@ import json
 import pytest
 
 import overture
-from overture.web.guard.log import Log
+from overture.web.service.guard import RequestLog
 
 from .running import STATE, running
 
@@ -14,7 +14,7 @@ TOKEN = "correct-horse-battery-staple"
 
 def test_a_line_of_json_for_each_request(capfd: pytest.CaptureFixture[str]) -> None:
     """Method, path, status, milliseconds, bytes and an id; no contents, no query, no token."""
-    with running(token=TOKEN, log=Log(as_json=True)) as service:
+    with running(token=TOKEN, log=RequestLog(as_json=True)) as service:
         key = {"Authorization": f"Bearer {TOKEN}"}
         answer = service.client.post("/v1/build?secret=query", json={"recipe": "opal", "state": STATE}, headers=key)
         service.client.get("/v1/recipes?token=hush")
@@ -48,7 +48,7 @@ def broken(memories: tuple[str, ...]) -> str:
 @pytest.mark.parametrize("as_json", [True, False])
 def test_a_fault_is_logged_under_its_id(capfd: pytest.CaptureFixture[str], as_json: bool) -> None:
     """500 shows nothing of the inside, and the log shows where it was, under the id, without what was sent."""
-    with running(log=Log(as_json), recipe=overture.Recipe("theirs", (broken,))) as service:
+    with running(log=RequestLog(as_json), recipe=overture.Recipe("theirs", (broken,))) as service:
         answer = service.post("build", state={"memories": ["hush"]})
         assert service.post("build", state={"memories": ["a"]}).status_code == 200
     assert answer.status_code == 500

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from overture.web.guard.strangers import Door, is_loopback
+from overture.web.service.host_check import AccessRules, is_loopback
 
 from .running import Running, running
 
@@ -135,7 +135,7 @@ def test_every_answer_is_guarded(here: Running, path: str) -> None:
 
 def test_a_service_for_other_machines_is_called_by_its_own_name() -> None:
     """Listening everywhere, it is called by a number, which nobody can rebind; else by the name that was given."""
-    everywhere, named = Door("0.0.0.0", 7788, TOKEN), Door("berths.example", 7788, TOKEN)
+    everywhere, named = AccessRules("0.0.0.0", 7788, TOKEN), AccessRules("berths.example", 7788, TOKEN)
     with running(host=everywhere.host, token=TOKEN) as service:
         key = {"Authorization": f"Bearer {TOKEN}"}
         assert ask(service, Host="10.1.2.3:7788", **key).status_code == 200

@@ -1,19 +1,55 @@
-"""`overture tap`: what any agent really sends, seen on its way to the provider."""
+"""`overture tap` is both: a command that runs what stands behind `--`, and a group of commands about what was seen."""
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import ConfigError, OvertureError
+from ..errors import ConfigError, OvertureError, suggest
 from ..terminal.options import CommandOptions
 from .commands import diff, export, import_log, list_calls, programs, report, retain, show
-from .commands.options import STORE
-from .show.group import TapCommands, program_given
+from .commands.which_store import STORE
 
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
-    from .programs.programs import Way
+    from .run.programs import Way
+
+PROGRAM = "overture.tap.program"
+
+
+class TapCommands(click.Group):
+    """What stands behind `--` is a program with its own words: no command, and no option of ours."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with the program put aside."""
+        before, behind = args, []
+        if "--" in args and not any(word in self.commands for word in args[: args.index("--")]):
+            cut = args.index("--")
+            before, behind = args[:cut], args[cut + 1 :]
+        ctx.meta[PROGRAM] = tuple(behind)
+        return super().parse_args(ctx, before)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; the name of a program that is not behind `--` is a slip."""
+        if args[0] not in self.commands:
+            like = suggest(args[0], self.commands)
+            raise click.UsageError(f"tap has no command {args[0]!r}.{like} Try `overture tap -- {args[0]}` to run it.")
+        return super().resolve_command(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """How it is called."""
+        return ["[OPTIONS] -- PROGRAM [WORD]…", "| COMMAND"]
+
+
+def program_given(ctx: click.Context) -> tuple[str, ...]:
+    """The program that stands behind `--`, with its words."""
+    given: Any = ctx.meta[PROGRAM]
+    return tuple(given)
+
+
+# `overture tap`: what any agent really sends, seen on its way to the provider.
 
 
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
@@ -62,7 +98,7 @@ def command(
         return _tap(program, upstreams, port, way, store, page, events)
     if upstreams:
         raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
-    from .dry_run.answering import answering
+    from .run.dry_run import answering
 
     with answering() as upstream:
         return _tap(program, (), port, way, store, page, events, dry_run=upstream)
@@ -72,19 +108,17 @@ def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
-    from .run.end_report import show_end
-    from .run.keep_small import keep_small
-    from .run.listening import Live
-    from .run.no_call import no_call
+    from .run.end_report import no_call, show_end
+    from .run.listening import LiveLines
     from .run.page_beside import address_of, page_beside, wait_for_interrupt
     from .run.plan import plan_of
-    from .run.run_tap import listen, tap_program
+    from .run.run_tap import keep_small, listen, tap_program
 
     table, place = _settings(store, bool(program))
     plan = plan_of(upstreams, place, port, way, program, dry_run)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
-        ended = tap_program(program, plan) if program else listen(plan, Live(table))
+        ended = tap_program(program, plan) if program else listen(plan, LiveLines(table))
         if ended.run:
             show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
             if address and program:
@@ -99,8 +133,8 @@ def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ..known_models.models_table import packaged_table
     from ..terminal.gather_state import models_for
     from ..terminal.output import print_error
+    from .commands.which_store import where
     from .run.plan import current_folder
-    from .show.which_store import where
     from .store.open_store import store_path
 
     try:

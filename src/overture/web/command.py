@@ -27,12 +27,12 @@ from ..terminal.state_options import assign_field, read_given_state
 
 if TYPE_CHECKING:
     from ..project.resolve import ResolvedProject
-    from .attach.attached_page import AttachedPage
+    from .page.attached_page import AttachedPage
     from .page.live_page import LivePage
 
 VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
-LARGEST = 10_000
+MAX_TOKEN_FILE_BYTES = 10_000
 """Bytes of a file that holds a token."""
 SERVING = {
     "port": "--port", "host": "--host", "token_file": "--token-file", "attach": "--attach", "calls": "--calls",
@@ -100,11 +100,11 @@ def command(
         raise ConfigError("--with-files is for a page that is one file. Name it: --save page.html.")
     if not find_spec("starlette") or not find_spec("uvicorn"):
         raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
-    from .guard.log import Log
-    from .guard.strangers import Door, is_loopback
     from .page.live_page import NOT_FOLLOWING
     from .page.views import ViewOptions, open_views
-    from .service.offered_recipes import offered
+    from .service.guard import RequestLog
+    from .service.host_check import AccessRules, is_loopback
+    from .service.offered_recipes import offer_recipes
     from .service.server import end_quietly, listen, serve
 
     token = token_of(token_file)
@@ -121,20 +121,20 @@ def command(
         page = page_of(shown)
         settled = page.settled
     views = open_views(ViewOptions(calls, ask.cwd, ask.home, models_for(ask)))
-    offer = offered(settled)
+    offer = offer_recipes(settled)
     print_diagnostics(offer.notes)
     if not page.follows:
         print_hint(NOT_FOLLOWING)
     import_module("overture.web.service.app")  # before the address is printed: whoever asks at once is answered at once
     end_quietly()
     found = listen(host, port)
-    door = Door(host, found.getsockname()[1], token)
+    door = AccessRules(host, found.getsockname()[1], token)
     write(door.address)
     if opening:
         threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
     if guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    serve(found, offer, door, Log(log_json), page, views)
+    serve(found, offer, door, RequestLog(log_json), page, views)
     return 0
 
 
@@ -148,7 +148,7 @@ def check_only_saving(context: click.Context) -> None:
 
 def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
     """The page of a session that another process publishes, and what the service for programs stands on."""
-    from .attach.attached_page import AttachedPage
+    from .page.attached_page import AttachedPage
 
     if model is not None or ask._replace(cwd=None, home=None, root=None) != CommandOptions():
         raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
@@ -202,7 +202,7 @@ def weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 
 def _read(path: str) -> str:
     try:
-        return read_handle(open_path(path), LARGEST).decode("utf-8", "replace")
+        return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise ConfigError(f"The token file {path!r} can't be read: {said}. Name another.") from None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from overture.tap.call import Call
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.store.open_store import open_store
 
@@ -142,7 +142,7 @@ def _judged(name: str, about: dict[str, Any], here: Path) -> int:
     with open_store(here / "store" / "calls.sqlite") as store:
         calls = [call.whole() for call in store.calls()]
     by_id = {call.id: call for call in calls}
-    judged = [(by_id[each.id], each.verdict) for talk in tell(calls).conversations for each in talk.calls]
+    judged = [(by_id[each.id], each.verdict) for talk in make_report(calls).conversations for each in talk.calls]
     judged.sort(key=lambda pair: pair[0].at)
     steps: dict[str, tuple[Call, CallVerdict]] = {}
     for call, told in judged:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overture.tap.attribute.attribute import Likely, attribute
+from overture.tap.attribute.attribute_text import LikelyFiles, attribute
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.index.index import Index
-from overture.tap.index.make_index import Seen, make_index
+from overture.tap.index.make_index import FileOnDisk, make_index
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB
@@ -43,7 +43,7 @@ def ground_of(name: str) -> Ground:
         for number, line in enumerate(text.split("\n"), 1):
             for found in MARK.finditer(line):
                 truth.setdefault(found.group(), set()).add((path, number))
-    return Ground(world, make_index([Seen(path, len(text), 0) for path, text in texts.items()], texts.get), truth)
+    return Ground(world, make_index([FileOnDisk(path, len(text), 0) for path, text in texts.items()], texts.get), truth)
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, str]]:
@@ -64,7 +64,7 @@ def pieces_of(request: Request) -> Iterator[str]:
 
 def judge(text: str, ground: Ground, tally: Counter[str]) -> Iterator[str]:
     """Count the marks of a text, and say which are attributed wrongly or not at all."""
-    spans = attribute(text, ground.index, Likely(cwd=f"{HERE}/{ground.world.cwd}"))
+    spans = attribute(text, ground.index, LikelyFiles(cwd=f"{HERE}/{ground.world.cwd}"))
     marks = [found for found in MARK.finditer(text) if found.group() in ground.truth]
     for found in marks:
         span = next((each for each in spans if each.start <= found.start() < each.end), None)

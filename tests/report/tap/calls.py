@@ -4,16 +4,16 @@ import json
 from typing import Any
 
 from overture.tap.call import Call, CallPiece, CallUsage
-from overture.tap.read.read_call import Seen, read_call
+from overture.tap.read.read_call import RawExchange, read_call
 
 HOST = "api.example"
 
 
-def seen(path: str, request: Any, response: Any = None, **more: Any) -> Seen:
+def seen(path: str, request: Any, response: Any = None, **more: Any) -> RawExchange:
     """What was seen: objects are written as JSON, texts and bytes as they are."""
-    return Seen("c1", "2026-11-15T10:00:00+00:00", HOST, path, as_bytes(request), **{"status": 200, **more})._replace(
-        response=b"" if response is None else as_bytes(response)
-    )
+    return RawExchange(
+        "c1", "2026-11-15T10:00:00+00:00", HOST, path, as_bytes(request), **{"status": 200, **more}
+    )._replace(response=b"" if response is None else as_bytes(response))
 
 
 def read(path: str, request: Any, response: Any = None, **more: Any) -> Call:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call, CallUsage
 from overture.tap.judge.bill import CallPrice, cost_of_lost, price_of_call
-from overture.tap.judge.kept_prefixes import facts_for
-from overture.tap.judge.told import tell
+from overture.tap.judge.predict_reads import facts_for
+from overture.tap.judge.report import make_report
 from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
 
 from .calls import call, read, said, sse, system, usage
@@ -179,7 +179,7 @@ def test_the_report_says_at_least_everywhere() -> None:
     """In the sentence, in each conversation and call, in Markdown and as a field; with what is not included."""
     known = call(system("s", mark=True), *said("u", mark=True), usage=usage(0, 0, 400_000, 1000))
     unknown = call(system("s", mark=True), *said("u", mark=True), minute=1, model="claude-opus-9", usage=usage(9))
-    report = tell([known, unknown])
+    report = make_report([known, unknown])
     assert bill_line(report).startswith("Your bill of this session: at least $1.01")
     assert "Not included: the price of claude-opus-9." in [*lines_of(report)]
     assert "at least $1.01" in markdown_of(report) and "Not included: the price of claude-opus-9." in markdown_of(
@@ -187,9 +187,9 @@ def test_the_report_says_at_least_everywhere() -> None:
     )
     data = report.to_dict()
     assert (data["at_least"], data["not_priced"]) == (True, ["the price of claude-opus-9"])
-    exact = tell([known]).to_dict()
+    exact = make_report([known]).to_dict()
     assert (exact["at_least"], exact["conversations"][0]["at_least"], exact["not_priced"]) == (False, False, [])
-    assert "at least" not in "\n".join(lines_of(tell([known])))
+    assert "at least" not in "\n".join(lines_of(make_report([known])))
 
 
 def test_counts_that_are_no_counts_never_raise() -> None:

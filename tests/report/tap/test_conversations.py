@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from overture.tap.call import WARM_UP, Call, CallPiece
 from overture.tap.judge.conversations import conversations
-from overture.tap.show.purposes import purpose_of
+from overture.tap.show.call_names import purpose_of
 from tests.effort import examples
 
 from .calls import call, said, system, tool

@@ -11,11 +11,11 @@ from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call, CallPiece
 from overture.tap.judge.cache_view import seen_pieces
 from overture.tap.judge.conversations import conversations
-from overture.tap.judge.token_scale import TokenScale
-from overture.tap.judge.told import tell
+from overture.tap.judge.predict_reads import TokenScale
+from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.judge.volatile_spans import mask_of
-from overture.tap.page.judged_calls import JudgedCalls
+from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.show.report_lines import lines_of, markdown_of
 
 from .calls import call, read, said, system, tool, usage
@@ -71,7 +71,7 @@ def test_the_header_is_stripped_by_its_place() -> None:
         calls = [make(0, "u"), make(1, "u", "v", "w")]
         compared = [calls[0].pieces[index].text.startswith("x-anthropic") for index in seen_pieces(calls[0])]
         assert any(compared) is seen
-        report = tell(calls)
+        report = make_report(calls)
         assert bool(report.warnings) is warns
         second = verdicts(*calls)[1]
         assert second.reason == ("prefix changed" if seen else "hit")
@@ -155,7 +155,7 @@ def test_the_provider_diagnoses() -> None:
         anthropic(0, "u", usage=usage(0, 0, 4000)),
         anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), diagnosis="no difference from the call before it"),
     ]
-    report = tell(missed)
+    report = make_report(missed)
     for text in ("\n".join(lines_of(report)), markdown_of(report)):
         assert "the provider says: no difference from the call before it" in text and "ruled out: an edit" in text
 
@@ -178,10 +178,10 @@ def test_both_reports_say_the_same() -> None:
         anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), model="nobody-1"),
         billed(2, "z", host="gateway.example"),
     ]
-    judged = JudgedCalls(packaged_table())
+    judged = IncrementalJudge(packaged_table())
     for each in calls:
         judged.add(each)
-    assert judged.report() == replace(tell(calls), conversations=())
+    assert judged.report() == replace(make_report(calls), conversations=())
 
 
 def test_what_is_nowhere_different_teaches_nothing() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.call import Call, CallPiece
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
 from tests.effort import examples
@@ -21,7 +21,7 @@ LONG = "Do what you are told, and say what you did. " * 400
 
 def verdicts(*calls: Call) -> list[CallVerdict]:
     """The verdict on each call, in the order of the calls."""
-    found = [told.verdict for talk in tell(calls).conversations for told in talk.calls]
+    found = [told.verdict for talk in make_report(calls).conversations for told in talk.calls]
     return sorted(found, key=lambda each: each.call)
 
 
@@ -150,7 +150,7 @@ def test_evicted() -> None:
     )
     assert (second.reason, second.diagnosis) == ("evicted", "unavailable")
     assert second.predicted > 3900 and second.read == 0
-    lines = "\n".join(lines_of(tell([anthropic(0, "u"), anthropic(1, "u", "v", "w", diagnosis="unavailable")])))
+    lines = "\n".join(lines_of(make_report([anthropic(0, "u"), anthropic(1, "u", "v", "w", diagnosis="unavailable")])))
     assert "the provider says: unavailable" in lines
 
 
@@ -205,27 +205,27 @@ def test_the_bill() -> None:
         anthropic(1, "u", "v", "w", date="16", usage=usage(0, 0, 400_000, 1000)),
         anthropic(2, "u", "v", "w", "x", "y", date="16", usage=usage(0, 400_000, 0, 0)),
     ]
-    report = tell(calls)
+    report = make_report(calls)
     # Twice 400,000 written at 2.50 a million, once read at 0.20, 2,000 out at 10.
     assert report.dollars and isclose(report.dollars, 2 * 1.0 + 0.08 + 0.02)
     assert bill_line(report) == "Your bill of this session: $2.10; $0.92 of it because the date in <env> changed."
     assert not report.at_least and [(cause.reason, cause.calls) for cause in report.causes] == [("prefix changed", 1)]
-    unknown = tell([anthropic(0, "u", model="nobody-1")])
+    unknown = make_report([anthropic(0, "u", model="nobody-1")])
     assert bill_line(unknown) == "Your bill of this session is not known: there is no price for nobody-1."
-    assert bill_line(tell([openai(0, "u")])).startswith("Your bill of this session: at least $")
+    assert bill_line(make_report([openai(0, "u")])).startswith("Your bill of this session: at least $")
 
 
 def test_text_and_markdown() -> None:
     """Both name conversations, calls, sections, tools and messages; a pipe or a tag breaks no table."""
-    report = tell([anthropic(0, "u"), anthropic(1, "u", "v", "w", date="16")])
+    report = make_report([anthropic(0, "u"), anthropic(1, "u", "v", "w", date="16")])
     text, markdown = "\n".join(lines_of(report)), markdown_of(report)
     for words in ("main: 2 calls", "prefix changed: the date in <env> changed (byte ", "<env>", "Tool", "user ×2"):
         assert words in text
     assert "| prefix changed: the date in &lt;env> changed | 1 |" in markdown
-    rows = [line for line in markdown_of(tell([call(tool("a|b"), *said("u"))])).splitlines() if "a\\|b" in line]
+    rows = [line for line in markdown_of(make_report([call(tool("a|b"), *said("u"))])).splitlines() if "a\\|b" in line]
     assert len(rows) == 1
     assert report.to_dict()["conversations"][0]["calls"][1]["verdict"]["cause"] == "the date in <env> changed"
-    assert bill_line(tell([])) == "Your bill of this session is not known: there is no price for no model."
+    assert bill_line(make_report([])) == "Your bill of this session is not known: there is no price for no model."
 
 
 STEPS = st.lists(
@@ -250,7 +250,7 @@ def test_costs_add_up(steps: list[tuple[int, str, bool, int, int | None]]) -> No
         )
         for minute, date, mark, size, read in steps
     ]
-    report = tell(calls)
+    report = make_report(calls)
     talks = report.conversations
     assert sum(len(talk.calls) for talk in talks) == report.calls == len(calls)
     assert isclose(sum(talk.dollars or 0 for talk in talks), report.dollars or 0)

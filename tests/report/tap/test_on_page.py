@@ -9,17 +9,16 @@ from overture.known_models.models_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.call import Call
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
+from overture.tap.page.call_changes import call_changes, changed_sections
 from overture.tap.page.call_rows import call_row
-from overture.tap.page.call_sheet import Around, call_sheet
-from overture.tap.page.change_words import call_changes, changed_sections
-from overture.tap.page.judged_calls import JudgedCalls
-from overture.tap.page.prompt_text import JOIN, placed_pieces, spans_of
+from overture.tap.page.call_sheet import JOIN, SheetContext, call_sheet, placed_pieces, spans_of
+from overture.tap.page.judge_run import IncrementalJudge
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
 
-AROUND = Around(find_facts(packaged_table(), "anthropic", "claude-sonnet-5"), home="/home/a")
+AROUND = SheetContext(find_facts(packaged_table(), "anthropic", "claude-sonnet-5"), home="/home/a")
 CALL = call(
     tool("Read"),
     system("You are A.", mark=True),
@@ -86,10 +85,10 @@ def rows(count: int) -> list[Call]:
 def test_judged_one_by_one_is_judged_together(count: int) -> None:
     """Calls that come one after the other are told as a report on all of them tells them."""
     calls = rows(count)
-    judged = JudgedCalls(packaged_table())
+    judged = IncrementalJudge(packaged_table())
     for each in calls:
         judged.add(each)
-    whole = tell(calls)
+    whole = make_report(calls)
     verdicts = {told.id: told.verdict for talk in whole.conversations for told in talk.calls}
     assert dict(zip(judged.ids, judged.verdicts, strict=True)) == verdicts
     assert [talk.name for talk in judged.talks] == [talk.name for talk in whole.conversations]
@@ -100,7 +99,7 @@ def test_judged_one_by_one_is_judged_together(count: int) -> None:
 
 def test_texts_are_let_go() -> None:
     """Of a long conversation only the call is held to which the next is compared."""
-    judged = JudgedCalls(packaged_table())
+    judged = IncrementalJudge(packaged_table())
     for each in rows(9):
         judged.add(each)
     assert len(judged.kept) == len(judged.talks)
@@ -108,7 +107,7 @@ def test_texts_are_let_go() -> None:
 
 def test_a_row_is_slim() -> None:
     """No text of the call is in it, and what is nothing takes no room."""
-    judged = JudgedCalls(packaged_table())
+    judged = IncrementalJudge(packaged_table())
     each = call(system("Words. " * 900, mark=True), *said("u"), usage=usage(30, 0, 900, 5))
     judged.add(each)
     row = call_row(each, judged.verdicts[0].price, judged.verdicts[0], 0)

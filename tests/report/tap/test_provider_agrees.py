@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
-from overture.tap.page.judged_calls import JudgedCalls
-from overture.tap.read.read_call import Seen, read_call
-from overture.tap.run.listening import Live
+from overture.tap.page.judge_run import IncrementalJudge
+from overture.tap.read.read_call import RawExchange, read_call
+from overture.tap.run.listening import LiveLines
 from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
 from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
 
@@ -44,7 +44,9 @@ class Session:
         line.close()
         at = (START + timedelta(seconds=self.seconds)).isoformat()
         kind, body = answer.getheader("Content-Type", ""), json.dumps(request.body).encode()
-        seen = Seen(f"c{len(self.calls)}", at, self.host, request.path, body, 200, came, content_type=kind, run="r")
+        seen = RawExchange(
+            f"c{len(self.calls)}", at, self.host, request.path, body, 200, came, content_type=kind, run="r"
+        )
         seen = seen._replace(headers=request.headers, first_ms=40.0)
         call = read_call(seen)
         assert call is not None
@@ -52,7 +54,7 @@ class Session:
 
     def verdicts(self) -> list[CallVerdict]:
         """In the order of the calls."""
-        told = (each.verdict for talk in tell(self.calls).conversations for each in talk.calls)
+        told = (each.verdict for talk in make_report(self.calls).conversations for each in talk.calls)
         return sorted(told, key=lambda verdict: verdict.call)
 
 
@@ -85,7 +87,7 @@ def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
     assert [each.reason for each in told] == ["first call"] + ["hit"] * 9
     assert all(each.read for each in told[1:])
     # The page judges call by call, and tells the same.
-    judged = JudgedCalls(packaged_table())
+    judged = IncrementalJudge(packaged_table())
     for call in there.calls:
         judged.add(call)
     assert [each.predicted for each in judged.verdicts] == [each.predicted for each in told]
@@ -178,7 +180,7 @@ def test_a_provider_that_reads_the_billing_header(tmp_path: Path) -> None:
     with session(tmp_path, strips_header=False) as there:
         for turn in range(4):
             there.send(SHAPES["claude-code"].request(turn, World()))
-        told, report = there.verdicts(), tell(there.calls)
+        told, report = there.verdicts(), make_report(there.calls)
     assert all(map(agree, told)) and [each.reason for each in told[1:]] == ["prefix changed"] * 3
     (warning,) = report.warnings
     assert warning.startswith("4 calls: x-anthropic-billing-header") and "api.example does not strip it" in warning
@@ -191,7 +193,7 @@ def test_anthropics_own_endpoint_strips_the_header(tmp_path: Path) -> None:
             if turn:
                 there.server.provider.evict()
             there.send(SHAPES["claude-code"].request(turn, World()))
-        told, report = there.verdicts(), tell(there.calls)
+        told, report = there.verdicts(), make_report(there.calls)
     assert [each.reason for each in told[1:]] == ["evicted"] * 2 and report.warnings == ()
     assert "x-anthropic-billing-header: api.anthropic.com strips it" in told[1].ruled_out
     assert any(each.startswith("expiry: ") for each in told[1].ruled_out)
@@ -224,7 +226,7 @@ def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
         for request in (warm_up(first), first, warm_up(first), edited):
             there.send(request)
         told = there.verdicts()
-        judged = JudgedCalls(packaged_table())
+        judged = IncrementalJudge(packaged_table())
         for call in there.calls:
             judged.add(call)
     assert (told[3].reason, told[3].cause) == ("prefix changed", "text at the end of message 3 (user) was added")
@@ -238,7 +240,7 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
     with session(tmp_path) as there:
         for request in (codex(3, World()), codex(4, World()), warm_up(codex(4, other)), codex(5, other)):
             there.send(request)
-        told, (talk,) = there.verdicts(), tell(there.calls).conversations
+        told, (talk,) = there.verdicts(), make_report(there.calls).conversations
     assert (talk.name, len(talk.calls)) == ("main", 4)
     assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))
     assert as_they_come(there.calls) == [(each.reason, "main") for each in told]
@@ -246,7 +248,7 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
 
 def as_they_come(calls: Sequence[Call]) -> list[tuple[str, str]]:
     """What the page and the live view say of each call when they see it: why, and of which conversation."""
-    judged, live = JudgedCalls(packaged_table()), Live(packaged_table())
+    judged, live = IncrementalJudge(packaged_table()), LiveLines(packaged_table())
     rows: list[tuple[str, str]] = []
     for call in calls:
         judged.add(call)
@@ -264,7 +266,7 @@ def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path
         for request in (codex(3, World()), warm_up(codex(4, World(model="gpt-5.4"))), codex(5, World(model="gpt-5.4"))):
             there.send(request)
         calls = [replace(call, key="") for call in there.calls]
-    told = [call.verdict.reason for talk in tell(calls).conversations for call in talk.calls]
+    told = [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
     assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import Call
-from overture.tap.judge.kept_prefixes import facts_for
-from overture.tap.judge.told import tell
-from overture.tap.page.call_sheet import Around, call_sheet
-from overture.tap.read.events import values_of
+from overture.tap.judge.predict_reads import facts_for
+from overture.tap.judge.report import make_report
+from overture.tap.page.call_sheet import SheetContext, call_sheet
 from overture.tap.read.read_call import read_call
+from overture.tap.read.response_events import values_of
 from overture.tap.show.report_lines import lines_of, markdown_of
 from tests.effort import examples
 
@@ -63,9 +63,12 @@ def check(call: Call | None) -> None:
     assert msgspec.json.decode(msgspec.json.encode(call), type=Call) == call
     order = [("tool", "system", "message").index(piece.kind) for piece in call.pieces]
     assert order == sorted(order)
-    report = tell([call, call])
+    report = make_report([call, call])
     assert report.calls == 2 and report.to_dict() and list(lines_of(report)) and markdown_of(report)
-    assert call_sheet(call, Around(facts_for(call, packaged_table()))).context.tokens == report.conversations[0].tokens
+    assert (
+        call_sheet(call, SheetContext(facts_for(call, packaged_table()))).context.tokens
+        == report.conversations[0].tokens
+    )
 
 
 @settings(max_examples=examples(60))

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.judge.sections_of_text import sections_of
+from overture.tap.judge.text_sections import sections_of
 from tests.effort import examples
 
 

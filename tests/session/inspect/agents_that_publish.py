@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from overture.report.sheet.compare_sheets import SheetWithTools, TurnRow
-from overture.web.attach.follow import follow
+from overture.web.page.attached_page import follow
 
 BEGIN = """
 import os, sys, time

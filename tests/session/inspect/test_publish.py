@@ -14,7 +14,7 @@ from overture.report.diff import first_difference
 from overture.report.sheet.published_lines import DecodedTurn, LineReader
 from overture.session.publish import session_file
 from overture.testing import FakeWorld
-from overture.web.attach.published import find_published
+from overture.web.page.attached_page import find_published
 
 from .agents_that_publish import agent, own_home, ran
 

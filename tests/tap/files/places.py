@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.sources import Sources, find_sources
+from overture.tap.attribute.sources import SourceIndex, find_sources
 from overture.tap.call import Call, CallPiece
 from overture.testing import FakeWorld
 
@@ -27,7 +27,7 @@ FILES = {
 }
 
 
-def sources_of(program: str = "codex", files: Mapping[str, str] = FILES, **more: object) -> Sources:
+def sources_of(program: str = "codex", files: Mapping[str, str] = FILES, **more: object) -> SourceIndex:
     """What may be behind calls of a program in /p."""
     world = FakeWorld(dict(files), **more)  # type: ignore[arg-type]
     return find_sources(program, cwd="/p", home="/home/user", world=world)

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from overture.tap.attribute.attribute_call import CallAttributor, attribute_call
-from overture.tap.attribute.files_of_call import files_of_call
+from overture.tap.attribute.attribute_call import CallAttributor, attribute_call, files_of_call
 from overture.tap.attribute.sources import agent_of
-from overture.tap.attribute.unsent import unsent
+from overture.tap.attribute.unsent_files import unsent
 from overture.tap.call import CallPiece
 
 from .places import FILES, OWN, PAGE, call_of, sources_of

@@ -10,10 +10,10 @@ from msgspec import structs
 
 import overture
 from overture.agents.agent_report import AgentFile
-from overture.tap.attribute.file_words import sent_words
-from overture.tap.attribute.files_of_call import FilesOfCall, files_of_call
+from overture.tap.attribute.attribute_call import FilesOfCall, files_of_call
+from overture.tap.attribute.sent_files import SentFile
 from overture.tap.attribute.sources import find_sources
-from overture.tap.attribute.tell_files import ArrivedFile
+from overture.tap.attribute.unsent_files import describe_sent
 from overture.tap.call import Call, CallPiece
 from overture.tap.store.open_store import open_store
 from overture.testing import FakeWorld
@@ -72,7 +72,7 @@ def report_of(agent: str, files: Mapping[str, str]) -> dict[str, AgentFile]:
     return {file.path: file for file in sources.report.files}
 
 
-def arrived(found: FilesOfCall) -> dict[str, ArrivedFile]:
+def arrived(found: FilesOfCall) -> dict[str, SentFile]:
     """What of each file was sent."""
     return {file.path: file for file in found.sent}
 
@@ -86,7 +86,7 @@ def test_a_file_of_which_all_was_sent_is_not_cut(form: str) -> None:
         found, _ = sent_by(agent, files)
         loaded = {path for path, file in report_of(agent, files).items() if file.status == "loaded"}
         assert [fate for fate in found.fates if fate.is_finding] == [], agent
-        wrong = [(file.path, sent_words(file)) for file in found.sent if file.cut is not None or file.line != 1]
+        wrong = [(file.path, describe_sent(file)) for file in found.sent if file.cut is not None or file.line != 1]
         assert wrong == [], agent
         assert loaded - set(PAGES) <= set(arrived(found)), agent
 
@@ -159,8 +159,8 @@ def test_a_changed_line_is_not_the_files() -> None:
         found, text = sent_by("codex", now, then)
         (line,) = [at for at, each in enumerate(now["/p/AGENTS.md"].split("\n"), 1) if old in each]
         file = arrived(found)["/p/AGENTS.md"]
-        assert (file.changed, file.cut, file.gaps) == ((line,), None, ()), (new, sent_words(file))
-        assert f"line {line} changed" in sent_words(file)
+        assert (file.changed, file.cut, file.gaps) == ((line,), None, ()), (new, describe_sent(file))
+        assert f"line {line} changed" in describe_sent(file)
         at = text.index(new)
         spans = [span for each in found.spans.values() for span in each if span.start <= at < span.end]
         assert [(span.how, span.is_from_file) for span in spans] == [("changed", False)]

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from overture.tap.attribute import source_files
-from overture.tap.attribute.keep_index import cache_file
-from overture.tap.attribute.sources import Sources, find_sources
+from overture.tap.attribute.sources import SourceIndex, cache_file, find_sources
 
 from .places import FILES, PAGE, sources_of
 
 
-def paths(sources: Sources) -> set[str]:
+def paths(sources: SourceIndex) -> set[str]:
     """The files that were looked at."""
     return {file.path for file in sources.index.files}
 
@@ -99,7 +98,7 @@ def test_it_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [note.code for note in sources.notes] == ["tap-index-not-kept"]
 
 
-def look(folder: Path) -> Sources:
+def look(folder: Path) -> SourceIndex:
     """What may be behind calls of Codex in the project there."""
     return find_sources("codex", cwd=folder / "p", home=folder / "home")
 

@@ -1,7 +1,7 @@
 """Instruction files that are not in a call are named with the agent's reason, and so is what the known rules miss."""
 
 from overture.tap.attribute.attribute_call import attribute_call
-from overture.tap.attribute.unsent import FateOfFile, unsent
+from overture.tap.attribute.unsent_files import UnsentFile, unsent
 from overture.tap.call import CallPiece
 
 from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of
@@ -9,7 +9,7 @@ from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of
 WHOLE = f"{OWN}\n{PAGE}\n- brew: Makes fine coffee for everybody (file: r0/brew/SKILL.md)\n"
 
 
-def fates(text: str, files: dict[str, str] = FILES, program: str = "codex") -> dict[str, FateOfFile]:
+def fates(text: str, files: dict[str, str] = FILES, program: str = "codex") -> dict[str, UnsentFile]:
     """What is said of the files, by path."""
     sources, call = sources_of(program, files), call_of(text)
     return {fate.path: fate for fate in unsent(call, attribute_call(call, sources), sources)}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.tap.attribute.file_words import sent_words
-from overture.tap.attribute.tell_files import ArrivedFile
+from overture.tap.attribute.sent_files import SentFile
+from overture.tap.attribute.unsent_files import describe_sent
 
 SAYS = {
     "whole, 1 line": (1, 1, 1, None, False, ()),
@@ -21,4 +21,4 @@ SAYS = {
 def test_it_says_which_lines_were_sent(says: str) -> None:
     """Whole, cut, from a line on, one alone, with what was left out in between."""
     line, last, lines, cut, part, gaps = SAYS[says]
-    assert sent_words(ArrivedFile("/p/A.md", 9, line, last, lines, cut, part, gaps)) == says
+    assert describe_sent(SentFile("/p/A.md", 9, line, last, lines, cut, part, gaps)) == says

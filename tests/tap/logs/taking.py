@@ -9,10 +9,10 @@ earlier versions do not write. langfuse.json is written by hand, after what its 
 from pathlib import Path
 
 from overture.tap.call import Call
-from overture.tap.importers.found import LogForm
 from overture.tap.importers.import_log import Importer
-from overture.tap.importers.imported import ImportedLog
-from overture.tap.importers.open_log import Log
+from overture.tap.importers.import_result import ImportedLog
+from overture.tap.importers.log import LogForm
+from overture.tap.importers.open_log import LogFile
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 
@@ -28,7 +28,7 @@ def store_in(folder: Path) -> Store:
 def take(store: Store, *paths: Path, form: LogForm | None = None) -> list[ImportedLog]:
     """Import logs into a store."""
     importer = Importer(store, "/garden")
-    return [importer.take(Log(str(path), True), form) for path in paths]
+    return [importer.take(LogFile(str(path), True), form) for path in paths]
 
 
 def taken(folder: Path, *names: str) -> list[Call]:

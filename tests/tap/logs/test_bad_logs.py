@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.importers.found import LogForm
 from overture.tap.importers.import_log import Importer
-from overture.tap.importers.imported import ImportedLog
-from overture.tap.importers.open_log import Log
+from overture.tap.importers.import_result import ImportedLog
+from overture.tap.importers.log import LogForm
+from overture.tap.importers.open_log import LogFile
 
 from .taking import SAMPLES, store_in, take
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
     (tmp_path / "broken.gz").write_bytes(gzip.compress(LITELLM[0].encode() * 50)[:-20])
     with store_in(tmp_path) as store:
         gone, packed = take(store, *(tmp_path / name for name in ("gone", "broken.gz")))
-        pipe = Importer(store).take(Log(str(tmp_path / "pipe"), False))
+        pipe = Importer(store).take(LogFile(str(tmp_path / "pipe"), False))
     assert "no such file" in gone.complaint
     assert "it is no plain file" in pipe.complaint
     assert packed.calls and "it can't be read further" in packed.complaint

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.importers.import_log import Importer
-from overture.tap.importers.open_log import Log
+from overture.tap.importers.open_log import LogFile
 from overture.tap.store.open_store import open_store
 from tests.cli.run import run
 from tests.effort import examples
@@ -64,7 +64,7 @@ def test_a_log_with_wrong_values_and_wrong_bytes(tmp_path: Path, sample: Path) -
         for number in range(examples(60) // 2):
             log = tmp_path / f"{number}"
             log.write_bytes(_spoiled(whole, chance))
-            done = importer.take(Log(str(log), True), None)
+            done = importer.take(LogFile(str(log), True), None)
             assert done.form or done.refused
 
 

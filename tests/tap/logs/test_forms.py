@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
 from overture.tap.store.store import Store
 
 from .taking import NAMES, SAMPLES, store_in, take, taken, words
@@ -27,7 +27,7 @@ def test_traffic_is_read_as_if_it_had_been_tapped(tmp_path: Path, name: str) -> 
     assert second.usage is not None
     assert (second.usage.input, second.usage.read, second.usage.written, second.usage.output) == (2540, 500, 2000, 7)
     assert first.at.startswith("2026-11-16T01:42:10") and first.whole_ms and first.first_ms
-    assert tell([first, second]).conversations[0].causes[0].cause == "the date in Today changed"
+    assert make_report([first, second]).conversations[0].causes[0].cause == "the date in Today changed"
 
 
 @pytest.mark.parametrize("name", ["mitmproxy.har"])
@@ -126,7 +126,7 @@ def test_spans_without_words_hold_counts_alone(tmp_path: Path) -> None:
     """A span that tells no messages is still a call with a price; nothing is said of its prompt."""
     calls = taken(tmp_path, "otlp-openai-old.jsonl")
     assert all(call.unknown == ("tool", "system", "message", "mark") and not call.pieces for call in calls)
-    told = tell(calls)
+    told = make_report(calls)
     assert told.dollars and not told.causes
 
 
@@ -175,7 +175,7 @@ def test_a_transcript_of_claude_code_holds_whole_requests(tmp_path: Path) -> Non
     assert [piece.what for piece in last.of("message")].count("tool result") == 2
     assert (first.calls, last.reply, last.cwd, last.stop) == (("Agent",), "All is well.", "/garden", "end_turn")
     assert {call.run for call in calls} == {agent.run}
-    assert [talk.name for talk in tell(calls).conversations] == ["main", "sub-agent: SUBTASK: count the roses"]
+    assert [talk.name for talk in make_report(calls).conversations] == ["main", "sub-agent: SUBTASK: count the roses"]
 
 
 @pytest.mark.parametrize("name", ["claude-code.jsonl", "claude-code-older.jsonl"])
@@ -194,7 +194,7 @@ def test_an_older_transcript_says_what_it_does_not_hold(tmp_path: Path) -> None:
     }
     assert words(calls[1], "message")[0] == "Look around in the garden"
     assert [piece.what for piece in calls[1].pieces] == ["text", "text", "tool call", "tool result"]
-    told = tell(calls)
+    told = make_report(calls)
     assert len(told.conversations) == 1 and told.dollars
     reasons = {call.verdict.reason for call in told.conversations[0].calls}
     assert reasons <= {"hit", "not known"} and not told.conversations[0].sections
@@ -210,7 +210,7 @@ def test_a_transcript_of_codex(tmp_path: Path, name: str) -> None:
     assert (first.calls, first.reply, third.reply) == (("exec_command",), "I read it.", "All is well.")
     assert (first.program, first.cwd, first.model) == ("codex", "/garden", "gpt-5.5")
     assert first.missing == ("the transcript does not hold the tools",)
-    assert len(tell([first, second, third]).conversations) == 1
+    assert len(make_report([first, second, third]).conversations) == 1
 
 
 def _grown(store: Store, path: Path, lines: list[str]) -> int:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.call import Call
-from overture.tap.importers.found import Value
-from overture.tap.importers.read_values import read_values
-from overture.tap.importers.which_log import FORMS, read_log, which_log
-from overture.tap.importers.wire_call import wire_call
+from overture.tap.importers.log import LogValue
+from overture.tap.importers.open_log import read_values
+from overture.tap.importers.read_traffic import wire_call
+from overture.tap.importers.which_format import FORMS, read_log, which_log
 from tests.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take
@@ -44,7 +44,7 @@ def _larger(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 
-def _read_all(form: Any, values: list[Value]) -> None:
+def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
         taken = wire_call(found.wire) if found.wire else None
         call = taken.call if taken else found.call
@@ -63,7 +63,7 @@ def test_any_bytes_are_read_without_raising(data: bytes) -> None:
 @given(st.lists(VALUES, max_size=4), st.sampled_from(FORMS))
 def test_any_values_are_read_as_any_form(values: list[Any], form: Any) -> None:
     """Whatever stands in a log, and whatever it is taken for, reading it does not raise."""
-    _read_all(form, [Value(f"line {number}", value) for number, value in enumerate(values)])
+    _read_all(form, [LogValue(f"line {number}", value) for number, value in enumerate(values)])
 
 
 def _spoiled(value: Any, at: list[int], put: Any) -> Any:
@@ -82,11 +82,11 @@ def _spoiled(value: Any, at: list[int], put: Any) -> Any:
 def test_wrong_types_anywhere_do_not_stop_the_rest(name: str, data: st.DataObject) -> None:
     """A real log in which any value is something else is read to its end."""
     held = [value.value for value in read_values(io.BytesIO((SAMPLES / name).read_bytes()))]
-    form = which_log([Value("", value) for value in held])
+    form = which_log([LogValue("", value) for value in held])
     at = data.draw(st.integers(1, 600))
     spoiled = _spoiled(held, [at], data.draw(PLAIN | st.just([]) | st.just({})))
     lines = spoiled if isinstance(spoiled, list) else [spoiled]
-    _read_all(form, [Value(f"line {number}", line) for number, line in enumerate(lines)])
+    _read_all(form, [LogValue(f"line {number}", line) for number, line in enumerate(lines)])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from overture.tap.call import Call
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
 
 from .taking import SAMPLES, store_in, take, taken, words
 
@@ -119,7 +119,7 @@ def test_older_transcripts_hold_sub_agents_between_the_lines(tmp_path: Path) -> 
     at = lines.index(said[0]) + 1
     calls = _of(tmp_path, *lines[:at], *agent, *lines[at:])
     assert [call.usage and call.usage.input for call in calls] == [3041, 5043, 7045, 9047, 11049]
-    names = [talk.name for talk in tell(calls).conversations]
+    names = [talk.name for talk in make_report(calls).conversations]
     assert names == ["main", "sub-agent: SUBTASK: count the roses"]
 
 
@@ -142,7 +142,7 @@ def test_a_compacted_session_of_codex(tmp_path: Path) -> None:
     compacted = {"timestamp": stamp, "type": "compacted", "payload": {"message": summed}}
     calls = _of(tmp_path, *lines, compacted, user, said, record, count, over)
     assert len(calls) == 3 and "Another language model" in words(calls[2], "message")[0]
-    told = tell(calls)
+    told = make_report(calls)
     assert len(told.conversations) == 1
     assert told.conversations[0].calls[2].verdict.reason == "shortened"
 

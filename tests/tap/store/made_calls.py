@@ -5,8 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from overture.tap.call import Call, CallPiece, CallUsage
-from overture.tap.recorded_run import Run
+from overture.tap.call import Call, CallPiece, CallUsage, Run
 from overture.tap.wire.call_wire import CallWire
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200

@@ -10,8 +10,8 @@ import pytest
 
 from overture.errors import OvertureError, StoreError
 from overture.known_models.models_table import packaged_table
-from overture.tap.judge.told import tell
-from overture.tap.page.call_list import Wanted
+from overture.tap.judge.report import make_report
+from overture.tap.page.call_list import CallFilter
 from overture.tap.page.calls_page import CallsPage
 from overture.tap.store.open_store import open_store
 from overture.tap.store.search import search
@@ -55,7 +55,7 @@ def asked(store: Store) -> Iterator[Callable[[], object]]:
     yield lambda: [call.whole() for call in store.calls()]
     yield lambda: [call.wire() for call in store.calls()]
     yield lambda: store.call("c1")
-    yield lambda: tell([call.whole() for call in store.calls()], table=packaged_table())
+    yield lambda: make_report([call.whole() for call in store.calls()], table=packaged_table())
     yield lambda: search(store, store.calls(), "said")
     yield lambda: list(store.export())
     yield lambda: store.add(make_call("new", "words"), make_wire())
@@ -108,7 +108,7 @@ def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
 
 
 def _ask_page(page: CallsPage) -> None:
-    for ask in (lambda: page.answer("r1", Wanted()), lambda: page.details("c10"), lambda: page.prompt("c10")):
+    for ask in (lambda: page.answer("r1", CallFilter()), lambda: page.details("c10"), lambda: page.prompt("c10")):
         with suppress(OvertureError, RefusedError):
             ask()
 

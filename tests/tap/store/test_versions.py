@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.databases.database import Database
+from overture.tap.store.database import Database
 from overture.tap.store.migrate import STEPS, migrate
 from overture.tap.store.open_store import open_store
 

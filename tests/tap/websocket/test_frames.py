@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.record.capture import Room
-from overture.tap.websocket import inflate
-from overture.tap.websocket.frames import FrameReader
+from overture.tap.record import websocket_frames
+from overture.tap.record.capture import CaptureMemory
+from overture.tap.record.websocket_frames import FrameReader
 from tests.effort import examples
 
 from .speaker import Frames
@@ -16,7 +16,7 @@ WAYS = ["", "permessage-deflate", "permessage-deflate; client_no_context_takeove
 
 def read(wire: bytes, agreed: str = "", steps: list[int] | None = None, masked: bool = True) -> tuple[list[bytes], str]:
     """The messages in some bytes, given in these steps, and what is wrong with the rest."""
-    reader, found, at = FrameReader(agreed, masked, Room()), [], 0
+    reader, found, at = FrameReader(agreed, masked, CaptureMemory()), [], 0
     for step in steps or [len(wire)]:
         found += [each.data for each in reader.feed(wire[at : at + step], 0.0)]
         at += step
@@ -68,14 +68,14 @@ def test_bytes_that_were_damaged_do_not_raise(damage: bytes, at: int, agreed: st
 
 def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes may unpack to gigabytes: there is a bound, and it is said."""
-    monkeypatch.setattr(inflate, "MOST", 1 << 20)
+    monkeypatch.setattr(websocket_frames, "MOST", 1 << 20)
     wire = Frames(True, packed=True).message(bytes(2 << 20))
     assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is unpacked")
 
 
 def test_a_message_that_is_too_large_is_passed_over_and_the_next_is_read() -> None:
     """Nothing of it is kept, it says so, and reading goes on."""
-    reader = FrameReader("", True, Room(most_of_body=1000))
+    reader = FrameReader("", True, CaptureMemory(most_of_body=1000))
     made = Frames(True)
     found = list(reader.feed(made.message(b"x" * 5000) + made.message(b"next"), 0.0))
     assert [(each.data, each.missing) for each in found] == [(b"", "larger than 1000 bytes"), (b"next", "")]

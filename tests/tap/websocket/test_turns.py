@@ -5,25 +5,24 @@ from typing import Any
 
 import pytest
 
-from overture.tap.record.capture import Room
-from overture.tap.websocket.frames import Message
-from overture.tap.websocket.spoken import Spoken
-from overture.tap.websocket.turns import Turns
+from overture.tap.record.capture import CaptureMemory
+from overture.tap.record.websocket_frames import WebSocketMessage
+from overture.tap.record.websocket_turns import ResponseTurns, WebSocketCall
 
 from .speaker import Data, answer, create
 
 
-def message(data: Any, at: float = 0.0) -> Message:
+def message(data: Any, at: float = 0.0) -> WebSocketMessage:
     """A message, as it is read."""
-    return Message(json.dumps(data).encode(), at, at)
+    return WebSocketMessage(json.dumps(data).encode(), at, at)
 
 
 class Talk:
     """A connection."""
 
-    def __init__(self, room: Room | None = None) -> None:
-        self.turns = Turns(room or Room())
-        self.done: list[Spoken] = []
+    def __init__(self, room: CaptureMemory | None = None) -> None:
+        self.turns = ResponseTurns(room or CaptureMemory())
+        self.done: list[WebSocketCall] = []
 
     def ask(self, data: Data) -> "Talk":
         """The program says this."""
@@ -144,8 +143,8 @@ def test_other_messages_are_no_calls() -> None:
     for odd in (*odds, {"type": "response.steer", "input": 5}):
         talk.turns.asked(message(odd))
         talk.done += talk.turns.said(message(odd))
-    talk.turns.asked(Message(b"\xff\x00{", 0, 0))
-    talk.turns.asked(Message(b"[" * 99_999, 0, 0))
+    talk.turns.asked(WebSocketMessage(b"\xff\x00{", 0, 0))
+    talk.turns.asked(WebSocketMessage(b"[" * 99_999, 0, 0))
     talk.say(*answer("r1"), {"type": "error"}, {"type": "response.created", "response": 5})
     assert (talk.done, talk.turns.any) == ([], False)
 
@@ -161,7 +160,7 @@ def test_odd_values_in_a_request_do_no_harm() -> None:
 
 def test_memory_has_a_bound() -> None:
     """The oldest responses are forgotten, what they share with later ones is counted once, and all is given back."""
-    room = Room(most=1 << 20, most_of_body=20_000)
+    room = CaptureMemory(most=1 << 20, most_of_body=20_000)
     talk, last = Talk(room), ""
     for number in range(300):
         talk.ask(create(f"{number} " + "x" * 40, **({"previous_response_id": last} if last and number % 50 else {})))

@@ -14,13 +14,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.tap.call import Call
-from overture.tap.certificate.authority import Authority
-from overture.tap.exchange import Exchange
-from overture.tap.record.capture import Room
-from overture.tap.record.read_exchange import read_exchange
-from overture.tap.record.recording import Recording
-from overture.tap.recorded_run import Run
+from overture.tap.call import Call, Run
+from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.record.capture import CaptureMemory
+from overture.tap.record.exchange import Exchange, read_exchange
+from overture.tap.record.recorder import Recording
 from overture.tap.store.open_store import open_store
 
 from ..wire import Line, Tapped, asking, read_all, talk, tap_to, upstream
@@ -91,7 +89,10 @@ def test_no_secret_that_is_said_is_kept(tmp_path: Path) -> None:
         recording.record(exchange)
         ended.set()
 
-    with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}", record=record, room=Room(events=True)) as tap:
+    with (
+        speaker() as (_, port),
+        tap_to(f"http://127.0.0.1:{port}", record=record, room=CaptureMemory(events=True)) as tap,
+    ):
         with opened(tap, additional_headers={"Authorization": f"Bearer {KEY}"}) as line:
             turn(line, create(f"Push it with {token}, please."))
         assert ended.wait(10)
@@ -257,7 +258,7 @@ def test_messages_that_nobody_knows_are_named() -> None:
 
 def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
     """What is not kept breaks the reading of all that follows: the call says so, and so does the run."""
-    room = Room(most=3000)
+    room = CaptureMemory(most=3000)
     with (
         speaker(compression=None) as (_, port),
         tap_to(f"http://127.0.0.1:{port}", room=room) as tap,

@@ -14,21 +14,20 @@ from overture.model.state.discovery import Discovery
 from overture.report.sheet.make_sheet import file_id
 from overture.session.files.watch_files import get_session_files
 from overture.testing import FakeWorld
-from overture.web.guard.guarded import Guarded
-from overture.web.guard.limits import Limits, Turns
-from overture.web.guard.log import Log
-from overture.web.guard.strangers import Door
+from overture.web.page.files_behind import PromptBackground
 from overture.web.page.page_reports import report_routes
-from overture.web.reports.behind import Behind
+from overture.web.service.guard import GuardedApp, RequestLog
+from overture.web.service.host_check import AccessRules
+from overture.web.service.limits import RequestQueue, ServiceLimits
 
 
-def behind_session(session: Session) -> Behind:
+def behind_session(session: Session) -> PromptBackground:
     """What a session stands on."""
     prompt, ground = session.prompt, get_session_files(session)
     if ground is None:
-        return Behind(prompt, Discovery(prompt.state, prompt.diagnostics), None)
+        return PromptBackground(prompt, Discovery(prompt.state, prompt.diagnostics), None)
     looked = (*ground.found.looked_at, *ground.extra.looked_at)
-    return Behind(prompt, Discovery(ground.found.state, ground.found.diagnostics, looked), ground.settled)
+    return PromptBackground(prompt, Discovery(ground.found.state, ground.found.diagnostics, looked), ground.settled)
 
 
 class Shown:
@@ -37,7 +36,7 @@ class Shown:
     def __init__(self, session: Session) -> None:
         self.session, self.version, self.asked = session, 1, 0
 
-    def behind(self) -> Behind:
+    def behind(self) -> PromptBackground:
         """What the session stands on; how often that was asked for is counted."""
         self.asked += 1
         return behind_session(self.session)
@@ -51,9 +50,9 @@ class Alone:
     def __init__(self, prompt: Prompt) -> None:
         self.prompt = prompt
 
-    def behind(self) -> Behind:
+    def behind(self) -> PromptBackground:
         """The prompt alone."""
-        return Behind(self.prompt, Discovery(self.prompt.state), None)
+        return PromptBackground(self.prompt, Discovery(self.prompt.state), None)
 
 
 class Asking:
@@ -61,8 +60,8 @@ class Asking:
 
     def __init__(self, live: Any, loop: asyncio.Runner) -> None:
         self.live, self.loop = live, loop
-        self.turns = Turns(Limits())
-        app = Guarded(Router(report_routes(live, self.turns)), Door("127.0.0.1", 7788), Log())
+        self.turns = RequestQueue(ServiceLimits())
+        app = GuardedApp(Router(report_routes(live, self.turns)), AccessRules("127.0.0.1", 7788), RequestLog())
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:7788")
 
     def get(self, path: str) -> httpx.Response:

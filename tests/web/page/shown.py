@@ -17,12 +17,12 @@ from overture.session.session import Session
 from overture.tap.page.calls_page import CallsPage
 from overture.tap.page.calls_view import CallsView
 from overture.tokens.counter import ESTIMATE
-from overture.web.guard.limits import Limits, Turns
-from overture.web.guard.log import Log
-from overture.web.guard.strangers import Door
 from overture.web.page.live_page import LivePage
 from overture.web.service.app import service
-from overture.web.service.offered_recipes import offered
+from overture.web.service.guard import RequestLog
+from overture.web.service.host_check import AccessRules
+from overture.web.service.limits import RequestQueue, ServiceLimits
+from overture.web.service.offered_recipes import offer_recipes
 from overture.web.service.server import listen, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"
@@ -34,7 +34,7 @@ class Paged(NamedTuple):
 
     client: httpx.Client
     live: LivePage
-    door: Door
+    door: AccessRules
     folder: Path
     server: Any
 
@@ -107,7 +107,7 @@ def wait_for(what: Callable[[], Any]) -> Any:
 @contextmanager
 def paged(
     folder: Path, recipe: str | None = "opal", *, token: str | None = None, budget: Budget | None = None,
-    watch: bool = False, calls: str | None = None, limits: Limits = Limits(), **options: Any,  # noqa: B008
+    watch: bool = False, calls: str | None = None, limits: ServiceLimits = ServiceLimits(), **options: Any,  # noqa: B008
 ) -> Iterator[Paged]:  # fmt: skip
     """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
     options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
@@ -115,9 +115,9 @@ def paged(
     live = LivePage(session, packaged_table(), budget)
     live.follows = watch
     found = listen("127.0.0.1", 0)
-    door, turns = Door("127.0.0.1", found.getsockname()[1], token), Turns(limits)
+    door, turns = AccessRules("127.0.0.1", found.getsockname()[1], token), RequestQueue(limits)
     views = [CallsView(CallsPage(calls, packaged_table(), str(folder)))] if calls is not None else []
-    server = server_of(service(offered(live.settled), door, turns, Log(), live, views), live.end)
+    server = server_of(service(offer_recipes(live.settled), door, turns, RequestLog(), live, views), live.end)
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     live.start()
     for view in views:

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from overture.web.guard.limits import Limits
 from overture.web.page.events import EventStream
-from overture.web.page.history import QUEUED, History, Listener, News
+from overture.web.page.history import QUEUED, Listener, PageEvent, TurnHistory
+from overture.web.service.limits import ServiceLimits
 
 from .shown import Paged, Stream, paged, wait_for, write
 
@@ -40,7 +40,7 @@ def test_whoever_goes_away_is_forgotten(page: Paged) -> None:
 def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:
     """Each is told of a change; requests are answered meanwhile, though few may be served at once."""
     write(tmp_path, AGENTS_dot_md="One.\n")
-    with paged(tmp_path, limits=Limits(at_once=2, waiting=4)) as page:
+    with paged(tmp_path, limits=ServiceLimits(at_once=2, waiting=4)) as page:
         streams = [page.listen() for _ in range(200)]
         for stream in streams:
             stream.until("turn")
@@ -62,7 +62,7 @@ def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:
 
 def test_a_limit_of_time_does_not_end_a_stream(tmp_path: Path) -> None:
     """What ends a slow request leaves the stream alone."""
-    with paged(tmp_path, limits=Limits(seconds=0.2)) as page, page.listen() as stream:
+    with paged(tmp_path, limits=ServiceLimits(seconds=0.2)) as page, page.listen() as stream:
         stream.until("turn")
         time.sleep(0.5)
         page.live.history.break_off("late")
@@ -83,7 +83,7 @@ def test_a_quiet_stream_shows_that_it_is_alive() -> None:
                 await asyncio.sleep(0.01)
             return {"type": "http.disconnect"}
 
-        await EventStream(History(), heartbeat=0.01)({"method": "GET"}, receive, send)
+        await EventStream(TurnHistory(), heartbeat=0.01)({"method": "GET"}, receive, send)
         return b"".join(sent)
 
     text = asyncio.run(listened())
@@ -97,7 +97,7 @@ def test_whoever_does_not_read_costs_little() -> None:
     async def told() -> list[int]:
         listener = Listener()
         for number in range(10 * QUEUED):
-            listener.tell(News("turn", {"turn": number}))
+            listener.tell(PageEvent("turn", {"turn": number}))
         await asyncio.sleep(0.05)
         return [listener.news.get_nowait().data["turn"] for _ in range(listener.news.qsize())]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from overture.known_models.models_table import packaged_table
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
-from overture.web.page.history import KEPT, History
+from overture.web.page.history import MAX_TURNS, TurnHistory
 from overture.web.page.live_page import LivePage
 
 from .shown import NOW, write
@@ -44,13 +44,13 @@ def test_old_turns_are_forgotten(tmp_path: Path) -> None:
     live = page_of(tmp_path)
     taken = live.history.newest
     assert taken is not None
-    history = History()
-    for number in range(1, KEPT + 11):
+    history = TurnHistory()
+    for number in range(1, MAX_TURNS + 11):
         row = type(taken.row)(number, "", "", 0, 0)
         history.add(taken.shown, row)
-    assert [row.turn for row in history.rows] == list(range(11, KEPT + 11))
+    assert [row.turn for row in history.rows] == list(range(11, MAX_TURNS + 11))
     assert history.turn(10) is None
-    assert history.next == KEPT + 11
+    assert history.next == MAX_TURNS + 11
 
 
 def test_the_conversation_is_compared_by_bytes(tmp_path: Path) -> None:

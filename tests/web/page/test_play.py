@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from overture.web.play.played import Player
-from overture.web.play.wishes import Wishes
-from overture.web.service.offered_recipes import offered
+from overture.web.page.play import Simulator
+from overture.web.page.play_values import Wishes
+from overture.web.service.offered_recipes import offer_recipes
 
 from .shown import Paged, paged, write
 from .test_sheet import text_of
@@ -152,7 +152,7 @@ def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
     files = [{"path": f"/p/{n}/AGENTS.md", "content": "- Run `make test` before you commit.\n" * 32} for n in range(10)]
     with paged(tmp_path, state={"skills": skills, "context_files": files}) as page:
         whole = played(page)["sheet"]["tokens"]
-        player = Player(page.live, offered(page.live.settled))
+        player = Simulator(page.live, offer_recipes(page.live.settled))
         wholes = set()
         for part in range(2, 9):
             budget = whole * part // 10

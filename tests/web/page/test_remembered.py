@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from overture.web.reports import remembered
+from overture.web.page import page_reports
 
 from .asking import page_of
 
@@ -55,7 +55,7 @@ def test_an_answer_does_not_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other agents read files that nobody watches: after a while it is looked at again, though nothing is known."""
     with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
         page.get("files")
-        monkeypatch.setattr(remembered, "FRESH", 0.0)
+        monkeypatch.setattr(page_reports, "FRESH", 0.0)
         page.get("files")
         assert page.live.asked == 2
 
@@ -63,7 +63,7 @@ def test_an_answer_does_not_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_paths_do_not_fill_the_memory() -> None:
     """Whatever somebody types, a few dozen answers are kept; the first ones are made again."""
     with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
-        kept = remembered.Remembered(page.live, page.turns)
+        kept = page_reports.AnswerCache(page.live, page.turns)
         for number in (*range(40), 0):
             assert page.loop.run(kept.give(number, partial(int, number))) == number
-        assert len(kept.kept) == remembered.MOST
+        assert len(kept.kept) == page_reports.MAX_CACHED_ANSWERS

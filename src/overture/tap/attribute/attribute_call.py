@@ -2,23 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from typing import Annotated
 
 from ...agents.report_agents import list_project_folders
 from ...discover.disk.open_file import decode_text
 from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
 from ...discover.disk.reader import Sighting
 from ...discover.disk.world import read_real_file
+from ...model.struct import Frozen, note
 from ..call import Call, CallPiece
-from ..index.make_index import Seen, make_index
-from .attribute import Attributor, Likely
-from .source_files import LARGEST
-from .sources import Sources
+from ..index.make_index import FileOnDisk, make_index
+from .attribute_text import Attributor, LikelyFiles
+from .sent_files import SentFile, summarize_files
+from .source_files import MAX_SOURCE_BYTES
+from .sources import SourceIndex
 from .text_span import TextSpan
+from .unsent_files import UnsentFile, unsent
 
 ANSWERS = ("tool result",)
 ASKS = ("tool call",)
 NAMED = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
-FEW = 40
+MAX_TOOL_PATHS = 40
 """Paths in the arguments of a tool that are looked at."""
 LONGEST_TEXT = 4_000_000
 """Characters of one text that is compared with files: what no model takes would cost a minute and gigabytes."""
@@ -27,9 +31,9 @@ LONGEST_TEXT = 4_000_000
 class CallAttributor:
     """Says of many calls where they are from; a text that is sent again is looked at once."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: SourceIndex) -> None:
         self.sources = sources
-        self.likely = Likely(sources.first, sources.settled.cwd, sources.facts, sources.never, sources.untold)
+        self.likely = LikelyFiles(sources.first, sources.settled.cwd, sources.facts, sources.never, sources.untold)
         self.known = Attributor(sources.index, self.likely)
         self.told: dict[str, tuple[TextSpan, ...]] = {}
         self.named: dict[str, str | None] = {}
@@ -40,7 +44,7 @@ class CallAttributor:
         asked: list[CallPiece] = []
         for number, piece in enumerate(call.pieces):
             if piece.what in ASKS:
-                asked = [*asked, piece][-FEW:]
+                asked = [*asked, piece][-MAX_TOOL_PATHS:]
             if len(piece.text) > LONGEST_TEXT:
                 continue
             spans = self._of_text(piece.text)
@@ -59,13 +63,13 @@ class CallAttributor:
         """What the files that the tools were asked for account for."""
         texts = {path: read for path in self._paths(asked) if (read := self._read(path)) is not None}
         if texts:
-            index = make_index((Seen(path, 0, 0) for path in texts), texts.get)
-            yield from Attributor(index, Likely(tuple(texts), self.likely.cwd)).spans(text)
+            index = make_index((FileOnDisk(path, 0, 0) for path in texts), texts.get)
+            yield from Attributor(index, LikelyFiles(tuple(texts), self.likely.cwd)).spans(text)
 
     def _paths(self, asked: list[CallPiece]) -> list[str]:
         settled = self.sources.settled
         given = [name for piece in reversed(asked) for name in NAMED.findall(piece.text) if "/" in name or "." in name]
-        return list(dict.fromkeys(expand_path(name, settled.cwd, settled.home) for name in given))[:FEW]
+        return list(dict.fromkeys(expand_path(name, settled.cwd, settled.home) for name in given))[:MAX_TOOL_PATHS]
 
     def _read(self, path: str) -> str | None:
         """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
@@ -81,12 +85,14 @@ class CallAttributor:
         if not isinstance(found, Sighting):
             return None
         try:
-            return decode_text(read_real_file(settled.world, found.real, LARGEST), path)[0].replace("\r\n", "\n")
+            return decode_text(read_real_file(settled.world, found.real, MAX_SOURCE_BYTES), path)[0].replace(
+                "\r\n", "\n"
+            )
         except OSError:
             return None
 
 
-def attribute_call(call: Call, sources: Sources) -> dict[int, tuple[TextSpan, ...]]:
+def attribute_call(call: Call, sources: SourceIndex) -> dict[int, tuple[TextSpan, ...]]:
     """For each piece of a call, by its number, the spans that files account for."""
     return CallAttributor(sources).attribute(call)
 
@@ -108,3 +114,25 @@ def _joined(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[
         if at == len(first) or span.end <= first[at].start:
             found.append(span)
     return tuple(sorted(found, key=lambda span: span.start))
+
+
+# A call -> the files behind it: what of each was sent, which were not, and where each stretch is from.
+
+
+class FilesOfCall(Frozen, frozen=True):
+    """The files behind one call, as they are now."""
+
+    call: str
+    sent: Annotated[tuple[SentFile, ...], note("in the system prompt and in messages, but for answers of tools")]
+    fates: Annotated[tuple[UnsentFile, ...], note("those that were not sent, or not as the agent's rules say")]
+    spans: Annotated[dict[int, tuple[TextSpan, ...]], note("by the number of the piece")]
+    notes: Annotated[tuple[str, ...], note("what was not looked at")] = ()
+
+
+def files_of_call(call: Call, sources: SourceIndex) -> FilesOfCall:
+    """Look for the files behind a call."""
+    spans = attribute_call(call, sources)
+    said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
+    sent = summarize_files([span for span in said if span.path], sources.index, sources.untold)
+    notes = (*map(str, sources.notes), *too_long(call))
+    return FilesOfCall(call.id, sent, unsent(call, spans, sources), spans, notes)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from ..index.index import Index
-from .choose import name_before
+from .choose_matches import name_before
 from .find_matches import Match
 from .sent_lines import NEAR, Row, SentLines, known_lines
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from ..index.index import Index
 from ..index.known_text import line_sum
-from ..index.text_words import ESCAPE, Words
-from .choose import CUT
+from ..index.tokenize_words import ESCAPE, SentWords
+from .choose_matches import CUT
 from .find_matches import Match
 from .line_parts import LinePart, line_parts
 from .text_span import How
@@ -15,7 +15,7 @@ SCRAP = 3
 """Words of a line at the edge of a match: fewer than that, of a line that has more, may be an accident."""
 
 
-class Stretch(NamedTuple):
+class MatchedText(NamedTuple):
     """Characters of the text, and the lines, counted through all texts, that they are from."""
 
     start: int
@@ -28,33 +28,33 @@ class Stretch(NamedTuple):
 class LineFinder:
     """Finds the lines of the matches in one text."""
 
-    def __init__(self, text: str, words: Words, index: Index) -> None:
+    def __init__(self, text: str, words: SentWords, index: Index) -> None:
         self.text, self.words, self.index = text, words, index
 
-    def stretches(self, match: Match) -> list[Stretch]:
+    def stretches(self, match: Match) -> list[MatchedText]:
         """The stretches of a match, joined where one goes on as the one before."""
         parts = _without_scraps(list(line_parts(match, self.index)))
-        found: list[Stretch] = []
+        found: list[MatchedText] = []
         for at, part in enumerate(parts):
             found += self._joined(found, self._stretch(parts, at), part)
         if found and not parts[-1].ends and CUT.match(self.text, self.words.ends[parts[-1].end - 1]):
             found[-1] = found[-1]._replace(how="cut")
         return [self._reaching(each, match.text) for each in found]
 
-    def _stretch(self, parts: list[LinePart], at: int) -> Stretch:
+    def _stretch(self, parts: list[LinePart], at: int) -> MatchedText:
         part, text, words = parts[at], self.text, self.words
         start, end = words.starts[part.first], words.ends[part.end - 1]
         number = words.line_of(start)
         low, high = words.bounds(number, text)
         alone = self._is_alone(part, low, high)
         if alone and part.whole and line_sum(text[low:high]) == self.index.sums[part.line]:
-            return Stretch(low, high, part.line, part.line, "as it is")
+            return MatchedText(low, high, part.line, part.line, "as it is")
         begins = part.first == 0 or words.starts[part.first - 1] < low
         ends = end <= high and (part.end == len(words.sums) or words.starts[part.end] >= high)
         start = low if begins and part.whole else start
         ends = ends and part.whole and not ESCAPE.search(text, end, high)
         end = high if ends else self._closed(end, part)
-        return Stretch(start, end, part.line, part.line, self._how(parts, at, end))
+        return MatchedText(start, end, part.line, part.line, self._how(parts, at, end))
 
     def _is_alone(self, part: LinePart, low: int, high: int) -> bool:
         """Whether a part has a line of the text for itself."""
@@ -84,7 +84,7 @@ class LineFinder:
         shared = (at and "\n" not in self.text[ahead:start]) or (behind > end and "\n" not in self.text[end:behind])
         return "rewrapped" if inside or shared else "trimmed"
 
-    def _joined(self, found: list[Stretch], new: Stretch, part: LinePart) -> list[Stretch]:
+    def _joined(self, found: list[MatchedText], new: MatchedText, part: LinePart) -> list[MatchedText]:
         """The new one, joined with the last of those that were found where it goes on; that one is taken out then."""
         if not found or found[-1].how != new.how:
             return [new]
@@ -92,9 +92,9 @@ class LineFinder:
         if new.how == "as it is" and not self._same_between(last, new):
             return [new]
         found.pop()
-        return [Stretch(last.start, new.end, last.line, new.line, new.how)]
+        return [MatchedText(last.start, new.end, last.line, new.line, new.how)]
 
-    def _same_between(self, last: Stretch, new: Stretch) -> bool:
+    def _same_between(self, last: MatchedText, new: MatchedText) -> bool:
         """Whether the lines between two stretches, which hold no words, are as they are in the file."""
         if new.line == last.line + 1:
             return new.start == last.end + 1
@@ -102,12 +102,12 @@ class LineFinder:
         known = self.index.sums[last.last_line + 1 : new.line]
         return len(between) == len(known) and all(map(lambda a, b: line_sum(a) == b, between, known))
 
-    def _reaching(self, each: Stretch, text: int) -> Stretch:
+    def _reaching(self, each: MatchedText, text: int) -> MatchedText:
         """The same with lines without words around it, such as fences, where they are as in the file."""
         if each.how != "as it is":
             return each
         up, down = self._edge(each.start, each.line, text, -1), self._edge(each.end, each.last_line, text, 1)
-        return Stretch(up[0], down[0], up[1], down[1], each.how)
+        return MatchedText(up[0], down[0], up[1], down[1], each.how)
 
     def _edge(self, at: int, line: int, text: int, way: int) -> tuple[int, int]:
         """How far lines that are equal go on, up or down; the last of them is no blank one."""

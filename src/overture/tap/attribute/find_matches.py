@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..index.index import Index
 from ..index.known_text import BITS, HEADS, RUN, SHORT, runs_of, short_line
-from ..index.text_words import Words
+from ..index.tokenize_words import SentWords
 
 
 class Match(NamedTuple):
@@ -20,7 +20,7 @@ class Match(NamedTuple):
     """The number of the text that it stands in."""
 
 
-def find_matches(words: Words, index: Index, wanted: Sequence[int] = ()) -> list[Match]:
+def find_matches(words: SentWords, index: Index, wanted: Sequence[int] = ()) -> list[Match]:
     """Every match that an anchor leads to; none of them could be longer."""
     reached: dict[int, int] = {}
     found: list[Match] = []
@@ -34,7 +34,7 @@ def find_matches(words: Words, index: Index, wanted: Sequence[int] = ()) -> list
     return found
 
 
-def _anchors(words: Words, sieve: bytes) -> Iterator[tuple[int, int]]:
+def _anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
     """The numbers of runs, of short lines and of what may be the head of a description, from the first word on.
 
     Those that the index can't hold are left out here, as nearly all are: a call for each would be most of the work.
@@ -46,7 +46,7 @@ def _anchors(words: Words, sieve: bytes) -> Iterator[tuple[int, int]]:
     return iter(sorted((at, key) for at, key in keys if sieve[key >> 10] >> (key >> 7 & 7) & 1))
 
 
-def _short_lines(words: Words) -> Iterator[tuple[int, int]]:
+def _short_lines(words: SentWords) -> Iterator[tuple[int, int]]:
     at, end = 0, len(words.starts)
     for stop in (*words.breaks[1:], 1 << 62):
         start = at

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..index.index import Index
-from ..index.text_words import Words, body_sum
-from .choose import CUT
+from ..index.tokenize_words import SentWords, body_sum
+from .choose_matches import CUT
 from .find_matches import Match
 
 
@@ -41,7 +41,7 @@ def line_parts(match: Match, index: Index) -> Iterator[LinePart]:
         line += 1
 
 
-def same_lines(match: Match, text: str, words: Words, index: Index) -> tuple[list[Match], list[LinePart]]:
+def same_lines(match: Match, text: str, words: SentWords, index: Index) -> tuple[list[Match], list[LinePart]]:
     """The lines of a match that differ in blanks and escapes at most; and what it has of other lines."""
     same: list[Match] = []
     other: list[LinePart] = []
@@ -55,7 +55,7 @@ def same_lines(match: Match, text: str, words: Words, index: Index) -> tuple[lis
     return same, other
 
 
-def _is_same(part: LinePart, text: str, words: Words, index: Index) -> bool:
+def _is_same(part: LinePart, text: str, words: SentWords, index: Index) -> bool:
     if index.is_in_value(part.word + part.end - part.first - 1):
         return True  # of a name or a description, what a menu shows of it is enough
     start, end = words.starts[part.first], words.ends[part.end - 1]

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..index.index import Index
-from ..index.text_words import Words, body_sum
+from ..index.tokenize_words import SentWords, body_sum
 
 NEAR = 24
 """Words in a row of somebody else's that may stand between a file's lines, such as the frame of an import."""
@@ -16,7 +16,7 @@ Row = tuple[int, int]
 class SentLines:
     """The lines with words of a text, and which of them are accounted for."""
 
-    def __init__(self, text: str, words: Words) -> None:
+    def __init__(self, text: str, words: SentWords) -> None:
         self.text, self.words = text, words
         self.rows = list(_rows(words))
         self.starts = [row[0] for row in self.rows]
@@ -53,7 +53,7 @@ class SentLines:
             yield row
 
 
-def _rows(words: Words) -> Iterator[Row]:
+def _rows(words: SentWords) -> Iterator[Row]:
     at, end = 0, len(words.starts)
     for stop in (*words.breaks[1:], 1 << 62):
         start = at

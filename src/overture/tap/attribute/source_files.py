@@ -1,20 +1,64 @@
-"""The files that may be behind what an agent sent: a few thousand at most, and none that no link may reach."""
+"""The folders in which agents keep what they tell a model: in a project, under home, and where variables move them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...agents.instruction_files import SHALLOW_FOLDERS, SKIPPED_FOLDERS
 from ...agents.report_agents import list_project_folders
+from ...discover.disk.paths import expand_path
 from ...discover.disk.reader import FileReader, Sighting
 from ...discover.disk.world import EntryKind, World, list_folder
+from ...known_agents import AGENTS, agent
 from ...model.diagnostic import Diagnostic, warning
+from ...model.other_tools import INSTRUCTIONS
+from ...model.recipe.recipe import Recipe
+from ...model.wants.wants import fill_settings
 from ...project.resolve import ResolvedProject
-from ..index.make_index import Seen
-from .source_folders import folders_at_home, folders_of_project
+from ..index.make_index import FileOnDisk
 
-MOST = 5_000
+
+def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
+    """The folders of agents under a home, and those that variables name instead, outermost first."""
+    found = {path for name in names for path in _at_home(agent(name), home, environment)}
+    kept: list[str] = []
+    for path in sorted(found - {home.rstrip("/"), "/"}):
+        if not any(path.startswith(f"{above}/") for above in kept):
+            kept.append(path)
+    return kept
+
+
+def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Iterator[str]:
+    wants = fill_settings(recipe.wants, recipe.settings)
+    signs = recipe.agent.signs.home if recipe.agent else ()
+    names = (name for step in wants.files if step.where == "home" for name in step.at_home)
+    skills = wants.skills.home if wants.skills else ()
+    for name in (*signs, *names, *skills):
+        yield expand_path(name.removeprefix("~/").rstrip("/"), home, home).rstrip("/")
+    for moved in (each for given in recipe.wants.moves.values() for each in given.split()):
+        variable, _, below = moved.partition("/")
+        if (folder := environment.get(variable, "")).startswith("/"):
+            yield f"{folder.rstrip('/')}/{below}".rstrip("/")
+
+
+def folders_of_project(names: Iterable[str] = AGENTS, others: Iterable[str] = INSTRUCTIONS) -> frozenset[str]:
+    """The hidden folders of a project in which agents keep something, by their first step."""
+    steps = (*others, *(name for each in names for name in _in_project(agent(each))))
+    return frozenset(first for name in steps if (first := name.partition("/")[0]).startswith(".") and "/" in name)
+
+
+def _in_project(recipe: Recipe) -> Iterator[str]:
+    signs = recipe.agent.signs.project if recipe.agent else ()
+    yield from (f"{sign}/" for sign in signs)
+    yield from (name for step in recipe.wants.files for given in step.names for name in given.split("|"))
+    yield from recipe.wants.skills.project if recipe.wants.skills else ()
+
+
+# The files that may be behind what an agent sent: a few thousand at most, and none that no link may reach.
+
+
+MAX_SOURCE_FILES = 5_000
 """Files that are looked at."""
-LARGEST = 1_000_000
+MAX_SOURCE_BYTES = 1_000_000
 """Bytes of a file that is looked at."""
 TOGETHER = 64_000_000
 """Bytes of all of them."""
@@ -29,7 +73,7 @@ PAGES = (".md", ".mdc", ".markdown", ".txt", ".rst")
 class SourceFiles(NamedTuple):
     """The files, and what of them was left out."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[FileOnDisk, ...]
     real: dict[str, str]
     """Where each lies, with all links followed."""
     left_out: tuple[Diagnostic, ...]
@@ -102,7 +146,7 @@ class _Walk:
 
 def _sighted(reader: FileReader, named: list[_Named], notes: list[Diagnostic]) -> SourceFiles:
     """Those that are there and may be read, within the limits; the rest is said."""
-    seen: dict[str, Seen] = {}
+    seen: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}
     together, many = 0, 0
     for path, root in dict.fromkeys(named):
@@ -114,15 +158,17 @@ def _sighted(reader: FileReader, named: list[_Named], notes: list[Diagnostic]) -
                 notes.append(warning("tap-file-left-out", f"not looked at: {found.detail}", path))
             continue
         size = found.entry.stamp[2] if len(found.entry.stamp) > 2 else 0
-        if size > LARGEST:
-            notes.append(warning("tap-file-left-out", f"not looked at: {size:,} bytes, {LARGEST:,} is the most", path))
-        elif len(seen) == MOST or together + size > TOGETHER:
+        if size > MAX_SOURCE_BYTES:
+            notes.append(
+                warning("tap-file-left-out", f"not looked at: {size:,} bytes, {MAX_SOURCE_BYTES:,} is the most", path)
+            )
+        elif len(seen) == MAX_SOURCE_FILES or together + size > TOGETHER:
             many += 1
         else:
             together += size
-            seen[path] = Seen(path, size, hash(found.entry.stamp) if found.entry.settled else 0)
+            seen[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.settled else 0)
             real[path] = found.real
     if many:
-        said = f"{many:,} files were not looked at: {MOST:,} files and {TOGETHER:,} bytes are the most"
+        said = f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {TOGETHER:,} bytes are the most"
         notes.append(warning("tap-files-partly", said))
     return SourceFiles(tuple(seen.values()), real, tuple(notes))

@@ -1,7 +1,10 @@
-"""All that may be behind an agent's calls in a place, looked at once: the index, and what the agent's rules say."""
+"""The index of files is kept between runs in the user's cache folder, for the user alone."""
 
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from ...agents.agent_report import AgentReport
 from ...agents.report_agents import (
@@ -14,19 +17,57 @@ from ...agents.report_agents import (
 from ...discover.disk.open_file import decode_text
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World, read_limited, read_real_file
+from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS, agent_facts
 from ...model.diagnostic import Diagnostic, warning
 from ...project.resolve import Path, ResolvedProject
 from ...tokens.counter import ESTIMATE
-from ..index.index import Index
+from ..index.index import Index, from_bytes, to_bytes
 from ..index.make_index import NOTHING, make_index
-from .keep_index import cache_file, keep, read_kept
-from .source_files import LARGEST, SourceFiles, find_source_files
-from .source_folders import folders_at_home, folders_of_project
+from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, folders_at_home, folders_of_project
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+MAX_INDEX_BYTES = 1 << 30
+
+
+def cache_file(environment: Mapping[str, str], home: str, top: str) -> str:
+    """Where the index of a project is kept."""
+    given = environment.get("XDG_CACHE_HOME", "")
+    base = given if given.startswith("/") else f"{home.rstrip('/')}/.cache"
+    name = blake2b(f"{top}\n{home}".encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return f"{base.rstrip('/')}/overture/tap/files-{name}.index"
+
+
+def read_kept(path: str) -> Index | None:
+    """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        own = found.st_uid == os.getuid() and not found.st_mode & 0o022
+        if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
+            return None
+        return from_bytes(file.read())
+
+
+def keep(path: str, index: Index) -> str | None:
+    """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
+    try:
+        write_file(path, to_bytes(index), mode=0o600, folders=0o700)
+    except OSError as problem:
+        return (
+            f"the index of files can't be kept: {(problem.strerror or str(problem)).lower()}; it is made anew each time"
+        )
+    return None
+
+
+# All that may be behind an agent's calls in a place, looked at once: the index, and what the agent's rules say.
 
 
 @dataclass(frozen=True)
-class Sources:
+class SourceIndex:
     """The files of a place, as words in numbers."""
 
     index: Index
@@ -55,7 +96,7 @@ def find_sources(
     root: Path | None = None,
     world: World | None = None,
     kept: bool = True,
-) -> Sources:
+) -> SourceIndex:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = agent_of(program)
     settled = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
@@ -66,7 +107,7 @@ def find_sources(
     # What is kept lies on the disk of the machine: a world in memory has none.
     index, problem = _index(settled, files, kept and type(settled.world) is RealWorld)
     notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
-    return Sources(
+    return SourceIndex(
         index, settled, report, _facts(settled), _never(settled, report, index), _untold(report, index), notes
     )
 
@@ -87,7 +128,9 @@ def _index(settled: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[In
 
     def read(path: str) -> str | None:
         try:
-            return decode_text(read_real_file(settled.world, files.real[path], LARGEST), path)[0].replace("\r\n", "\n")
+            return decode_text(read_real_file(settled.world, files.real[path], MAX_SOURCE_BYTES), path)[0].replace(
+                "\r\n", "\n"
+            )
         except OSError:
             return None
 

@@ -4,7 +4,7 @@ import click
 
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from .options import CWD, STORE
+from .which_store import CWD, STORE
 
 
 @click.command("diff")
@@ -23,7 +23,7 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     """
     from ...model.struct import as_json as data_of
     from ..show.change_lines import change_lines, differences
-    from ..show.which_store import one, recorded
+    from .which_store import one, recorded
 
     with recorded(store, cwd) as open_store:
         found = differences(one(open_store, before), one(open_store, after))

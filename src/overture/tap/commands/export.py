@@ -1,8 +1,31 @@
-"""`overture tap export`: all of it, as lines of JSON."""
+"""Lines of JSON to a file or down a pipe. A file is made for the user alone: it holds what was said to a model."""
+
+import sys
+from collections.abc import Iterable
 
 import click
 
-from .options import CWD, SINCE_ALL, STORE
+from ...discover.disk.write_file import open_replacement
+from ...errors import ConfigError
+from .which_store import CWD, SINCE_ALL, STORE
+
+
+def export_lines(lines: Iterable[str], path: str | None) -> None:
+    """Write them as they come."""
+    if path is None:
+        for line in lines:
+            sys.stdout.buffer.write(line.encode())
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with open_replacement(path, mode=0o600) as file:
+            file.writelines(line.encode() for line in lines)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+
+
+# `overture tap export`: all of it, as lines of JSON.
 
 
 @click.command("export")
@@ -18,8 +41,8 @@ def command(output: str | None, since: str | None, store: str | None, cwd: str |
     \b
     overture tap export -o calls.jsonl   everything that is kept
     """
-    from ..show.export_lines import export_lines
-    from ..show.which_store import chosen, recorded
+    pass
+    from .which_store import chosen, recorded
 
     with recorded(store, cwd) as open_store:
         export_lines(open_store.export(chosen(open_store, since or "all")), output)

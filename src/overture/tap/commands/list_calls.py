@@ -5,7 +5,7 @@ import click
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from .options import CWD, SINCE, STORE
+from .which_store import CWD, SINCE, STORE
 
 
 @click.command("list")
@@ -21,10 +21,9 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     overture tap list --since all        everything that is kept
     overture tap list --grep "npm test"  the calls that say it, and where
     """
-    from ..show.show_list import list_data, show_list
-    from ..show.which_run import RunNames
-    from ..show.which_store import chosen, recorded
+    from ..show.show_list import RunNames, list_data, show_list
     from ..store.search import search
+    from .which_store import chosen, recorded
 
     if words is not None and not words.strip():
         raise ConfigError("--grep is empty. Give the words that a call holds.")

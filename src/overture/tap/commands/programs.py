@@ -21,7 +21,7 @@ def command(as_json: bool) -> int:
     """
     import msgspec
 
-    from ..programs.programs import programs
+    from ..run.programs import programs
 
     known = programs()
     if as_json:

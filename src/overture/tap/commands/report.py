@@ -1,11 +1,39 @@
-"""`overture tap report`: what was sent, and what it cost."""
+"""The calls of a run as a page in one file, for the user alone: it holds what was said to a model."""
+
+from collections.abc import Sequence
 
 import click
 
+from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
+from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions
-from ...terminal.output import print_line, write, write_json
-from .options import CWD, SINCE, STORE, TOKENIZER, counter_named
+from ...terminal.output import print_hint, print_line, write, write_json
+from ...terminal.progress import report_step
+from ..store.stored_call import StoredCall
+from .which_store import CWD, SINCE, STORE, TOKENIZER, counter_named
+
+
+def write_page(path: str, place: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
+    """Write it; calls of several runs are more than one page tells."""
+    from ..page.calls_file import calls_file
+
+    runs = {call.head.run for call in calls}
+    if len(runs) != 1:
+        said = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
+        raise ConfigError(f"{said} -o writes one run: leave out --since, or give the id of a run.")
+    report_step("looking for the files behind the calls")
+    page = calls_file(place, table, runs.pop()).encode()
+    try:
+        write_file(path, page, mode=0o600)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+    print_hint(f"{path}: {len(page):,} bytes; open it in a browser")
+    return 0
+
+
+# `overture tap report`: what was sent, and what it cost.
 
 
 @click.command("report")
@@ -32,13 +60,13 @@ def command(
     overture tap report -o calls.html    the page, to send to somebody
     """
     from ...terminal.gather_state import models_for
-    from ..judge.told import tell
+    from ..judge.report import make_report
     from ..run.end_report import file_lines, files_behind
     from ..show.report_lines import file_table, lines_of, markdown_of
-    from ..show.show_list import nothing
-    from ..show.which_run import RunNames
-    from ..show.which_store import chosen, recorded, wholes
-    from ..show.write_page import write_page
+    from ..show.show_list import RunNames, nothing
+    from .which_store import chosen, recorded, wholes
+
+    pass
 
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
@@ -51,7 +79,7 @@ def command(
             return write_page(output, store or open_store.where, table, found)
         names = RunNames(open_store.runs(), found, since)
         calls = wholes(found)
-    told = tell(calls, table=table, count=count)
+    told = make_report(calls, table=table, count=count)
     if as_json:
         behind = files_behind(calls, told)
         write_json({**names.data(), **told.to_dict(), "files": None if behind is None else behind.summary()})

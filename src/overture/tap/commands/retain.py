@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigError
 from ...terminal.output import print_error, print_line
-from .options import CWD, STORE
+from .which_store import CWD, STORE
 
 
 @click.command("retain")
@@ -24,7 +24,7 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
     overture tap retain --megabytes 500  as much as there is room
     """
     from ...terminal.output import count_noun
-    from ..show.which_store import recorded
+    from .which_store import recorded
 
     if days is None and megabytes is None:
         raise ConfigError("Nothing is said of what may go. Give --days N, --megabytes N, or both.")

@@ -5,7 +5,7 @@ import click
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from .options import CWD, STORE, TOKENIZER, counter_named
+from .which_store import CWD, STORE, TOKENIZER, counter_named
 
 
 @click.command("show")
@@ -38,10 +38,9 @@ def command(
     overture tap show --request | jq .   its body, byte for byte
     overture tap show --curl | bash      send it again, with your key
     """
-    from ..show.show_call import call_data, show_call, write_text
-    from ..show.show_wire import show_wire
-    from ..show.which_run import RunNames
-    from ..show.which_store import one, recorded
+    from ..show.show_call import call_data, show_call, show_wire, write_text
+    from ..show.show_list import RunNames
+    from .which_store import one, recorded
 
     wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
     wanted = _only({**wires, "--text": text, "--json": as_json}, sources)

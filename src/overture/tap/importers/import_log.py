@@ -11,19 +11,17 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
-from ..call import Call
+from ..call import Call, Run
 from ..read.read_call import cleaned
-from ..record.clean_once import CleanOnce
-from ..recorded_run import Run
+from ..record.exchange import CleanOnce
 from ..store.store import Store
 from ..wire.call_wire import CallWire
-from .found import Found, LogForm, Value
-from .imported import ImportedLog
-from .open_log import INPUT, Log, is_settled, opened
-from .read_values import FlowFileError, read_values
+from .import_result import ImportedLog
+from .log import LogEntry, LogForm, LogValue
+from .open_log import INPUT, FlowFileError, LogFile, is_settled, opened, read_values
+from .read_traffic import TrafficCall, clean_wire, wire_call
 from .times import NEVER
-from .which_log import FORMS, KNOWN, read_log, which_log
-from .wire_call import Taken, clean_wire, wire_call
+from .which_format import FORMS, KNOWN, read_log, which_log
 
 LOOKED_AT = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
@@ -47,7 +45,7 @@ class Importer:
         self.runs = {run.id: run for run in store.runs()}
         self.clean = CleanOnce()
 
-    def take(self, log: Log, form: LogForm | None = None) -> ImportedLog:
+    def take(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
         """Take one log; its form is known by what stands in it, unless it is given."""
         done = ImportedLog(log.path)
         try:
@@ -68,13 +66,13 @@ class Importer:
             self._end(done)
         return done
 
-    def _read(self, done: ImportedLog, values: Iterator[Value]) -> None:
+    def _read(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
         assert done.form is not None
         for found in read_log(done.form, values, is_settled(done.path)):
             self._found(done, found)
             self.told(done.calls)
 
-    def _found(self, done: ImportedLog, found: Found) -> None:
+    def _found(self, done: ImportedLog, found: LogEntry) -> None:
         if found.problem:
             done.problem(found.place, found.problem)
         elif found.waits:
@@ -96,7 +94,7 @@ class Importer:
             except (StoreError, ValueError) as problem:
                 done.problem(f"run {run.id}", str(problem))
 
-    def _call(self, done: ImportedLog, found: Found, call: Call, wire: CallWire | None) -> None:
+    def _call(self, done: ImportedLog, found: LogEntry, call: Call, wire: CallWire | None) -> None:
         own = done.form == "overture"
         call = cleaned(call, self.clean)
         if call.at == NEVER and not own:
@@ -123,7 +121,7 @@ class Importer:
     def _placed(self, call: Call, id: str, run: str) -> Call:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
 
-    def _run_of(self, done: ImportedLog, found: Found, id: str, call: Call) -> Run:
+    def _run_of(self, done: ImportedLog, found: LogEntry, id: str, call: Call) -> Run:
         """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
         name = _id(found.session, "i") if found.session else next(iter(done.runs), "") or _id(id, "i")
         if name not in self.runs:
@@ -141,17 +139,17 @@ class Importer:
                 self.runs[name] = replace(run, ended=last)
 
 
-def _taken(found: Found) -> Taken | None:
+def _taken(found: LogEntry) -> TrafficCall | None:
     """The call that was found, and how it was on the wire, where the log holds that."""
     if found.wire is not None:
         return wire_call(found.wire)
     wire = None if found.on_wire is None else clean_wire(found.on_wire)
-    return None if found.call is None else Taken(found.call, wire)
+    return None if found.call is None else TrafficCall(found.call, wire)
 
 
-def _beginning(values: Iterator[Value]) -> list[Value]:
+def _beginning(values: Iterator[LogValue]) -> list[LogValue]:
     """The first values, up to one by which the log's form is known."""
-    first: list[Value] = []
+    first: list[LogValue] = []
     for value in islice(values, LOOKED_AT):
         first.append(value)
         if which_log([value]):
@@ -168,7 +166,7 @@ def _content(call: Call) -> str:
     return json.dumps(msgspec.to_builtins(call), sort_keys=True)
 
 
-def _not_known(values: list[Value]) -> str:
+def _not_known(values: list[LogValue]) -> str:
     names = ", ".join(f"{KNOWN[form]} ({form})" for form in FORMS)
     if not values:
         return f"it is empty. What is read: {names}"

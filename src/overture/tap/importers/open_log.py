@@ -1,14 +1,20 @@
 """The logs that somebody names: files, folders with all that is below them, standard input; also packed with gzip."""
 
 import gzip
+import json
 import os
+import re
 import stat
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from io import BufferedReader, FileIO, RawIOBase
+from itertools import chain
 from typing import IO, Any, NamedTuple, cast
+
+from ..read.json_values import values_in
+from .log import LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IN_USE = 600.0
@@ -17,7 +23,7 @@ INPUT = "-"
 PACKED = b"\x1f\x8b"
 
 
-class Log(NamedTuple):
+class LogFile(NamedTuple):
     """A log that may be read."""
 
     path: str
@@ -25,15 +31,15 @@ class Log(NamedTuple):
     """By the user, and not only as a part of a folder."""
 
 
-def find_logs(paths: tuple[str, ...]) -> Iterator[Log]:
+def find_logs(paths: tuple[str, ...]) -> Iterator[LogFile]:
     """The files; those of folders in the order of their names."""
     for path in paths:
         if path == INPUT or not os.path.isdir(path):
-            yield Log(path, True)
+            yield LogFile(path, True)
             continue
         for folder, below, names in os.walk(path):
             below[:] = sorted(name for name in below if name not in SKIPPED)
-            yield from (Log(os.path.join(folder, name), False) for name in sorted(names))
+            yield from (LogFile(os.path.join(folder, name), False) for name in sorted(names))
 
 
 def is_settled(path: str) -> bool:
@@ -68,7 +74,7 @@ def _file(path: str) -> Iterator[BufferedReader]:
 
 
 @contextmanager
-def opened(log: Log) -> Iterator[IO[bytes]]:
+def opened(log: LogFile) -> Iterator[IO[bytes]]:
     """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
     if not log.named and not os.path.isfile(log.path):
         raise OSError("it is no plain file")
@@ -78,3 +84,106 @@ def opened(log: Log) -> Iterator[IO[bytes]]:
                 yield cast(IO[bytes], inner)
         else:
             yield file
+
+
+# The bytes of a log -> its values: lines of JSON as they come, or one document.
+
+
+MAX_VALUE_BYTES = 512 << 20
+"""Bytes of one line or document."""
+FLOW = re.compile(rb"\d{1,12}:")
+"""How the files begin that mitmproxy writes: a length and a colon."""
+TAB = 9
+TRIED = 8
+"""Lines that are tried before a text is taken for one document."""
+
+
+class FlowFileError(ValueError):
+    """A file in the format of mitmproxy itself, which is not read."""
+
+
+def read_values(stream: IO[bytes]) -> Iterator[LogValue]:
+    """The values, each with its place. A line that is no JSON is said, and the others are read."""
+    head = stream.read(16)
+    if FLOW.match(head):
+        raise FlowFileError
+    if any(byte < TAB for byte in head):
+        yield LogValue("the file", problem="it is no text in UTF-8")
+        return
+    lines = _lines(head, stream)
+    first = _some(lines)
+    if not first:
+        return
+    if any(_is_value(line) for _, line in first):
+        yield from _values(chain(first, lines))
+    else:
+        yield from _document(b"".join(line for _, line in chain(first, lines)))
+
+
+def _lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers."""
+    rest, number = head.removeprefix(b"\xef\xbb\xbf"), 0
+    *whole, rest = rest.split(b"\n")
+    for line in whole:
+        number += 1
+        yield number, line + b"\n"
+    while line := rest + stream.readline(MAX_VALUE_BYTES):
+        number, rest = number + 1, b""
+        yield number, line
+
+
+def _some(lines: Iterator[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """The first lines, up to one that is a value by itself."""
+    found: list[tuple[int, bytes]] = []
+    for pair in lines:
+        if pair[1].strip():
+            found.append(pair)
+            if _is_value(pair[1]) or len(found) == TRIED:
+                break
+    return found
+
+
+def _is_value(line: bytes) -> bool:
+    """Whether a line is an object or a list of its own; a bracket alone opens a document."""
+    return line.strip()[:1] in (b"{", b"[") and not _parsed(line)[1]
+
+
+def _parsed(line: bytes) -> tuple[Any, str]:
+    """The value of a line, and what is wrong where it has none."""
+    try:
+        return json.loads(line.decode("utf-8", "replace")), ""
+    except RecursionError:
+        return None, "it nests deeper than can be read"
+    except ValueError as problem:
+        return None, f"it is no JSON: {problem}"
+
+
+def _values(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
+    for number, line in lines:
+        if not line.strip():
+            continue
+        value, problem = (
+            _parsed(line) if len(line) < MAX_VALUE_BYTES else (None, f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
+        )
+        # The last line of a log that is in use may be half written; it is read when it is whole.
+        if not problem or line.endswith(b"\n") or len(line) >= MAX_VALUE_BYTES:
+            yield LogValue(f"line {number}", value, problem)
+
+
+def _document(data: bytes) -> Iterator[LogValue]:
+    """One value, or several one after the other, over many lines."""
+    if len(data) > MAX_VALUE_BYTES:
+        yield LogValue("the document", problem=f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
+        return
+    text = data.decode("utf-8", "replace")
+    whole, wrong = _parsed(data)
+    if not wrong:
+        yield LogValue("the document", whole)
+        return
+    # Not those of a list that breaks off: a page of a document is none.
+    values = list(values_in(text)) if text.lstrip()[:1] == "{" else []
+    broken = values.pop() if values and isinstance(values[-1], str) else ""
+    for number, value in enumerate(values, 1):
+        yield LogValue(f"value {number}", value)
+    if broken or not values:
+        yield LogValue("the document", problem=wrong if not values else f"behind value {len(values)} it {broken}")

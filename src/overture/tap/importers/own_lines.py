@@ -5,10 +5,9 @@ from typing import Any
 
 import msgspec
 
-from ..call import Call
-from ..recorded_run import Run
+from ..call import Call, Run
 from ..wire.call_wire import CallWire
-from .found import Found, Value
+from .log import LogEntry, LogValue
 
 
 def is_mine(value: Any) -> bool:
@@ -17,21 +16,21 @@ def is_mine(value: Any) -> bool:
     return named in ({"run"}, {"call"}, {"call", "wire"}) and all(isinstance(each, dict) for each in value.values())
 
 
-def read(values: Iterator[Value]) -> Iterator[Found]:
+def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The runs and calls, as they were."""
     for each in values:
-        yield Found(each.place, problem=each.problem) if each.problem else _found(each)
+        yield LogEntry(each.place, problem=each.problem) if each.problem else _found(each)
 
 
-def _found(each: Value) -> Found:
+def _found(each: LogValue) -> LogEntry:
     if not is_mine(each.value):
-        return Found(each.place, problem='expected {"run": …} or {"call": …}')
+        return LogEntry(each.place, problem='expected {"run": …} or {"call": …}')
     try:
         if "run" in each.value:
             run = msgspec.convert(each.value["run"], Run)
-            return Found(each.place, run=run)
+            return LogEntry(each.place, run=run)
         call = msgspec.convert(each.value["call"], Call)
         wire = msgspec.convert(each.value["wire"], CallWire) if "wire" in each.value else None
     except (msgspec.ValidationError, RecursionError, OverflowError) as problem:
-        return Found(each.place, problem=f"it is no whole line of an export: {problem}")
-    return Found(each.place, call=call, on_wire=wire, name=call.id)
+        return LogEntry(each.place, problem=f"it is no whole line of an export: {problem}")
+    return LogEntry(each.place, call=call, on_wire=wire, name=call.id)

@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from .open_log import Log
+from .open_log import LogFile
 
 DEEPEST = 4
 
 
-def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
+def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
     """The transcripts of a project, and those of its sub-agents."""
     base = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     folder = os.path.join(base, "projects", re.sub(r"[^A-Za-z0-9]", "-", project))
     yield from _transcripts(folder)
 
 
-def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
+def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
     """The transcripts whose session was in a project, or in a folder of it."""
     base = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
     for log in _transcripts(os.path.join(base, "sessions")):
@@ -27,14 +27,14 @@ def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[
             yield log
 
 
-class Writer(NamedTuple):
+class TranscriptAgent(NamedTuple):
     """An agent that writes down its sessions."""
 
     name: str
-    find: Callable[[str, str, Mapping[str, str]], Iterator[Log]]
+    find: Callable[[str, str, Mapping[str, str]], Iterator[LogFile]]
 
 
-def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[Log]:
+def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[LogFile]:
     """By name, and so by the day; what can't be listed is not there."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -42,7 +42,7 @@ def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[Log]:
         return
     named = (entry.path for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
     # A pipe would have us wait for ever; of a link that leads nowhere it is said that it can't be read.
-    yield from (Log(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
+    yield from (LogFile(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
     for entry in entries:
         if deepest and entry.is_dir(follow_symlinks=False):
             yield from _transcripts(entry.path, deepest - 1)
@@ -60,8 +60,8 @@ def _cwd(path: str) -> str:
 
 
 WRITERS = {
-    "claude-code": Writer("Claude Code", claude_code_logs),
-    "codex": Writer("Codex", codex_logs),
+    "claude-code": TranscriptAgent("Claude Code", claude_code_logs),
+    "codex": TranscriptAgent("Codex", codex_logs),
 }
 """By the word that the options have for them."""
 
@@ -71,7 +71,7 @@ def places_of(*paths: str) -> list[str]:
     return list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
 
 
-def own_transcripts(writer: Writer, places: Iterable[str], environ: Mapping[str, str]) -> list[Log]:
+def own_transcripts(writer: TranscriptAgent, places: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
     """What an agent wrote down of its sessions in these places, each transcript once."""
     home = os.path.expanduser("~")
     return list({log.path: log for place in places for log in writer.find(place, home, environ)}.values())

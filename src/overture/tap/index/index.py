@@ -3,11 +3,16 @@
 A text that lies under several paths is kept once.
 """
 
+import sys
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
+from zlib import crc32
 
-from .known_text import Value
+import msgspec
+
+from .known_text import HEAD, RUN, STEP, DeclaredWords
 
 COMMON = 16
 """Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""
@@ -17,7 +22,7 @@ SIEVE = 1 << 22
 """Bytes of the sieve."""
 
 
-class KnownFile(NamedTuple):
+class IndexedFile(NamedTuple):
     """A file, and by what one sees that it has changed."""
 
     path: str
@@ -30,7 +35,7 @@ class KnownFile(NamedTuple):
 class Index(NamedTuple):
     """The files that may be a source."""
 
-    files: Sequence[KnownFile]
+    files: Sequence[IndexedFile]
     digests: Sequence[str]
     """Of each text."""
     starts: Sequence[int]
@@ -88,23 +93,23 @@ class Index(NamedTuple):
         """How many lines a text has."""
         return self.tops[text + 1] - self.tops[text]
 
-    def value_at(self, word: int) -> Value | None:
+    def value_at(self, word: int) -> DeclaredWords | None:
         """The name or description that begins with a word."""
         at = bisect_left(self.values, word)
         if at == len(self.values) or self.values[at] != word:
             return None
-        return Value(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+        return DeclaredWords(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
     def is_in_value(self, word: int) -> bool:
         """Whether a word is one of a name or a description."""
         at = bisect_right(self.values, word) - 1
         return at >= 0 and word < self.value_ends[at] >> 1
 
-    def values_in(self, text: int) -> Iterator[Value]:
+    def values_in(self, text: int) -> Iterator[DeclaredWords]:
         """The names and descriptions that a text gives itself."""
         start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
         for at in range(start, end):
-            yield Value(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+            yield DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
     def paths(self) -> dict[int, list[str]]:
         """The paths of each text."""
@@ -112,3 +117,77 @@ class Index(NamedTuple):
         for file in self.files:
             found.setdefault(file.text, []).append(file.path)
         return found
+
+
+# An index as bytes, to be kept between runs; and back, or nothing where they are not what this program wrote.
+
+
+MAGIC = b"overture tap index 2\n"
+ROWS = {
+    "words": "I",
+    "lines": "I",
+    "sums": "I",
+    "bodies": "I",
+    "escapes": "B",
+    "values": "I",
+    "value_ends": "Q",
+    "entries": "Q",
+    "sieve": "B",
+}
+RULES = [sys.byteorder, hash((1, 2, 3)), RUN, STEP, HEAD, SIEVE, array("I").itemsize, " ".join(ROWS)]
+"""Where one of them is another, the numbers mean something else."""
+
+
+class _Head(msgspec.Struct):
+    """What stands before the rows."""
+
+    rules: list[Any]
+    files: list[IndexedFile]
+    digests: list[str]
+    starts: list[int]
+    tops: list[int]
+    sizes: dict[str, int]
+    """Bytes of each row."""
+    sum: int
+    """Of all rows."""
+
+
+def to_bytes(index: Index) -> bytes:
+    """An index as it is kept."""
+    rows = {name: bytes(getattr(index, name)) for name in ROWS}
+    body = b"".join(rows.values())
+    sizes = {name: len(row) for name, row in rows.items()}
+    texts = list(index.digests), list(index.starts), list(index.tops)
+    head = msgspec.json.encode(_Head(RULES, list(index.files), *texts, sizes, crc32(body)))
+    return b"".join((MAGIC, len(head).to_bytes(8, "big"), head, body))
+
+
+def from_bytes(data: bytes) -> Index | None:
+    """The index that was kept; None where it is broken, or written by other rules."""
+    begin = len(MAGIC) + 8
+    if len(data) < begin or not data.startswith(MAGIC):
+        return None
+    end = begin + int.from_bytes(data[len(MAGIC) : begin], "big")
+    try:
+        head = msgspec.json.decode(data[begin:end], type=_Head)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    body = memoryview(data)[end:]
+    if (
+        head.rules != RULES
+        or head.sizes.keys() != ROWS.keys()
+        or sum(head.sizes.values()) != len(body)
+        or crc32(body) != head.sum
+    ):
+        return None
+    return Index(head.files, head.digests, head.starts, head.tops, **_rows(head, body))
+
+
+def _rows(head: _Head, body: memoryview) -> dict[str, Any]:
+    rows: dict[str, Any] = {}
+    at = 0
+    for name, kind in ROWS.items():
+        rows[name] = array(kind)
+        rows[name].frombytes(body[at : at + head.sizes[name]])
+        at += head.sizes[name]
+    return rows

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
 
-from .text_words import ESCAPE, body_sum, body_sum_of_bytes, is_plain, words_of_bytes, words_of_line
+from .tokenize_words import ESCAPE, body_sum, body_sum_of_bytes, is_plain, words_of_bytes, words_of_line
 
 RUN = 5
 """Words whose numbers together are an anchor."""
@@ -26,7 +26,7 @@ FOLDED = re.compile(r"[|>][+-]?\d?\s*$|\"\"\"\s*$|$")
 BITS = 0xFFFF_FFFF
 
 
-class Value(NamedTuple):
+class DeclaredWords(NamedTuple):
     """Words of a name or a description that a file gives itself."""
 
     start: int
@@ -34,7 +34,7 @@ class Value(NamedTuple):
     is_name: bool
 
 
-class KnownText(NamedTuple):
+class IndexedText(NamedTuple):
     """A text in numbers."""
 
     words: "array[int]"
@@ -46,10 +46,10 @@ class KnownText(NamedTuple):
     """Each line from its first word to its last, without blanks and escapes, as a number; 0: it is blank."""
     escapes: bytes
     """How many escapes each line holds by itself."""
-    values: tuple[Value, ...]
+    values: tuple[DeclaredWords, ...]
 
 
-def known_text(text: str) -> KnownText:
+def known_text(text: str) -> IndexedText:
     """What is kept of a file's text."""
     lines = _without_blank_end(text.split("\n"))
     plain = [line.encode("ascii") for line in lines] if is_plain(text) else []
@@ -61,7 +61,7 @@ def known_text(text: str) -> KnownText:
     sums = array("I", map(crc32, plain) if plain else map(line_sum, lines))
     bodies = array("I", map(body_sum_of_bytes, plain) if plain else map(body_sum, lines))
     escapes = bytes(len(lines)) if plain else bytes(map(_escapes, lines))
-    return KnownText(array("I", words), starts, sums, bodies, escapes, tuple(_values(lines, starts, len(words))))
+    return IndexedText(array("I", words), starts, sums, bodies, escapes, tuple(_values(lines, starts, len(words))))
 
 
 def _without_blank_end(lines: list[str]) -> list[str]:
@@ -81,7 +81,7 @@ def line_sum(line: str) -> int:
     return crc32(line.encode("utf-8", "surrogatepass"))
 
 
-def _values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[Value]:
+def _values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[DeclaredWords]:
     """The names and descriptions in a file's frontmatter, or in the first lines of one that is all settings."""
     inside = lines[0].strip() == "---"
     for number, line in enumerate(lines[int(inside) : DEEPEST], int(inside)):
@@ -94,7 +94,7 @@ def _values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[Value
         stop = starts[last + 1] if last + 1 < len(starts) else end
         begin = starts[number] + len(words_of_line(line[: found.start("value")]))
         if begin < stop:
-            yield Value(begin, stop, found["key"].lower() == "name")
+            yield DeclaredWords(begin, stop, found["key"].lower() == "name")
 
 
 def _last_line(lines: list[str], number: int) -> int:
@@ -105,7 +105,7 @@ def _last_line(lines: list[str], number: int) -> int:
     return last
 
 
-def anchors(known: KnownText, base: int = 0) -> list[int]:
+def anchors(known: IndexedText, base: int = 0) -> list[int]:
     """The numbers by which a text is found again, each with the word where it begins in its lower half."""
     words = known.words.tolist()  # numbers that are made once, for each is looked at five times
     runs = runs_of(words, RUN)

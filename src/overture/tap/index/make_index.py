@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
-from .index import SIEVE, Index, KnownFile
-from .known_text import KnownText, Value, anchors, known_text
+from .index import SIEVE, Index, IndexedFile
+from .known_text import DeclaredWords, IndexedText, anchors, known_text
 
 
-class Seen(NamedTuple):
+class FileOnDisk(NamedTuple):
     """A file as it lies there now."""
 
     path: str
@@ -24,7 +24,7 @@ NONE = array("I")
 NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE))
 
 
-def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
+def make_index(seen: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
     """The index of these files; `read` gives the text of one that is new or has changed, None where it can't."""
     known = {file[:3]: file for file in old.files}
     seen = tuple(seen)
@@ -34,7 +34,7 @@ def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Ind
     holes = sum(old.starts[text + 1] - old.starts[text] for text in range(len(old.digests)) if text not in texts)
     # What is gone leaves a hole to which nothing leads. Where there are many, the rest is put together anew.
     base, taken = (old, texts) if 2 * holes <= len(old.words) else (NOTHING, set[int]())
-    making = _Making(base, taken)
+    making = _IndexBuilder(base, taken)
     for file in seen:
         before = known.get(file)
         if before is not None:
@@ -44,11 +44,11 @@ def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Ind
     return making.made()
 
 
-class _Making:
+class _IndexBuilder:
     """The rows while they grow, behind those of an index of which these texts are still there."""
 
     def __init__(self, old: Index, texts: set[int]) -> None:
-        self.files: list[KnownFile] = []
+        self.files: list[IndexedFile] = []
         self.digests = [digest if text in texts else GONE for text, digest in enumerate(old.digests)]
         self.numbers = {digest: text for text, digest in enumerate(self.digests) if digest}
         self.starts, self.tops = array("I", old.starts), array("I", old.tops)
@@ -64,24 +64,24 @@ class _Making:
         self.entries = [entry for entry in old.entries if entry not in gone] if gone else list(old.entries)
         self.sieve, self.new = bytearray(old.sieve), list[int]()
 
-    def add(self, file: Seen, text: str) -> None:
+    def add(self, file: FileOnDisk, text: str) -> None:
         """Take a text apart; one that is known already gets another path."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         self._put(file, digest, lambda: known_text(text))
 
-    def keep(self, file: KnownFile, old: Index) -> None:
+    def keep(self, file: IndexedFile, old: Index) -> None:
         """Take over what is known of a file that has not changed."""
-        self._put(Seen(*file[:3]), old.digests[file.text], lambda: _known(old, file.text))
+        self._put(FileOnDisk(*file[:3]), old.digests[file.text], lambda: _known(old, file.text))
 
-    def _put(self, file: Seen, digest: str, make: Callable[[], KnownText]) -> None:
+    def _put(self, file: FileOnDisk, digest: str, make: Callable[[], IndexedText]) -> None:
         number = self.numbers.get(digest)
         if number is None:
             number = self.numbers[digest] = len(self.digests)
             self.digests.append(digest)
             self._append(make())
-        self.files.append(KnownFile(*file, number))
+        self.files.append(IndexedFile(*file, number))
 
-    def _append(self, known: KnownText) -> None:
+    def _append(self, known: IndexedText) -> None:
         base = len(self.words)
         self.words.extend(known.words)
         self.lines.extend([base + start for start in known.lines])
@@ -118,12 +118,12 @@ class _Making:
         )
 
 
-def _known(index: Index, text: int) -> KnownText:
+def _known(index: Index, text: int) -> IndexedText:
     """What an index holds of one text."""
     start, end = index.starts[text], index.starts[text + 1]
     top, bottom = index.tops[text], index.tops[text + 1]
     lines = array("I", [word - start for word in index.lines[top:bottom]])
-    values = tuple(Value(each.start - start, each.end - start, each.is_name) for each in index.values_in(text))
+    values = tuple(DeclaredWords(each.start - start, each.end - start, each.is_name) for each in index.values_in(text))
     sums, bodies = (array("I", row[top:bottom]) for row in (index.sums, index.bodies))
     escapes = bytes(index.escapes[top:bottom])
-    return KnownText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)
+    return IndexedText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)

@@ -1,15 +1,151 @@
-"""What a call cost, by the provider's own counts where it gives them, and what the parts of its input were."""
+"""What of a call's price is not in its four counts: lives of cache writes, tier, searches, and what nobody says."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from msgspec.structs import replace
 
-from ...known_models.model_facts import ModelFacts
-from ...known_models.prices import BilledUsage, cost_of
+from ...known_models.model_facts import RETENTIONS, ModelFacts
+from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ..call import Call
-from ..read.billed_extras import asked_for, iterations, marked_ttl, unknown_charges, written_by_life
+
+DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
+
+
+def asked_for(call: Call) -> BilledUsage:
+    """Tier, speed, place and searches: as the answer says them, else as the request asks for them."""
+    usage = call.usage
+    raw = usage.raw if usage else {}
+    asked = _asked(call, "service_tier", "serviceTier")
+    tier = usage.tier if usage else ""
+    searches = usage.searches if usage else 0
+    return BilledUsage(
+        searches=None if not searches and _asked(call, "web_search_options") else searches,
+        tier=tier,
+        asked_tier="" if tier else asked,
+        speed=_text(raw.get("speed")) or _asked(call, "speed"),
+        geo=_text(raw.get("inference_geo")) or _asked(call, "inference_geo"),
+        host=call.host.partition(":")[0],
+    )
+
+
+def _asked(call: Call, *names: str) -> str:
+    """What a request sets under one of these names, as a text."""
+    told = next((each[name] for each in (call.settings, call.others) for name in names if name in each), "")
+    try:
+        value = msgspec.json.decode(told) if told else ""
+    except msgspec.DecodeError:
+        return told
+    return _text(value.get("type")) or "given" if isinstance(value, dict) else _text(value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def asked_ttl(call: Call, facts: ModelFacts) -> str:
+    """The time to live that a request asks for as a whole; '': none, and its model's default counts."""
+    if facts.way == "automatic":
+        return RETENTIONS.get(_asked(call, "prompt_cache_retention").replace("-", "_"), "")
+    # Since GPT-5.6 a retention is only a maximum: how long a prefix lives, the options say.
+    told = call.settings.get("prompt_cache_options", "")
+    try:
+        return _text(_dict(msgspec.json.decode(told)).get("ttl")) if told else ""
+    except msgspec.DecodeError:
+        return ""
+
+
+def marked_ttl(call: Call, facts: ModelFacts) -> str:
+    """The time to live that all marks of a request ask for; none where they differ, or are not known."""
+    asked = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
+    return asked.pop() if len(asked) == 1 and "mark" not in call.unknown else NO_SPLIT
+
+
+def written_by_life(call: Call, written: int, facts: ModelFacts) -> dict[str, int]:
+    """The tokens written to the cache, by the time to live that the provider says, else by that of all marks."""
+    lives: dict[str, int] = {}
+    for ttl, tokens in _told_lives(call):
+        part = min(max(tokens, 0), written - sum(lives.values()))
+        if part:
+            lives[ttl] = lives.get(ttl, 0) + part
+    rest, ttl = written - sum(lives.values()), marked_ttl(call, facts)
+    return {**lives, ttl: lives.get(ttl, 0) + rest} if rest else lives
+
+
+def _told_lives(call: Call) -> Iterator[tuple[str, int]]:
+    """Each provider's own form, the longest time first."""
+    raw = call.usage.raw if call.usage else {}
+    anthropic = _dict(raw.get("cache_creation"))
+    yield from ((ttl, _count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))) for ttl in ("1h", "5m"))
+    for name in DETAILS:
+        openai = _dict(_dict(raw.get(name)).get("cache_write_tokens_details"))
+        yield from ((ttl, _count(openai.get(f"ttl_{ttl}_tokens"))) for ttl in ("12h", "30m"))
+    for row in _rows(raw.get("cacheDetails")):
+        yield _text(row.get("ttl")) or NO_SPLIT, _count(row.get("inputTokens"))
+    if not anthropic and call.usage is not None and call.usage.hour:
+        yield "1h", call.usage.hour
+
+
+def unknown_charges(call: Call, facts: ModelFacts) -> Iterator[str]:
+    """What a call is charged for, and nobody says how much."""
+    usage = call.usage
+    if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
+        yield "the fee for storing cached content"
+    if usage is None or usage.input is None:
+        return
+    yield from (f"the price of {each}" for each in usage.unpriced)
+    if (
+        usage.written is None
+        and min(facts.write.values()) > 1
+        and usage.input >= facts.minimum
+        and _may_write(call, facts)
+    ):
+        yield "how many tokens were written to the cache"
+    if _has_audio(usage.raw):
+        yield "the price of audio tokens"
+    for row in _rows(usage.raw.get("iterations")):
+        kind = _text(row.get("type"))
+        if kind not in ("", "message"):
+            yield f"the price of a {kind} within a call"
+
+
+def _may_write(call: Call, facts: ModelFacts) -> bool:
+    """Whether a request may have had tokens written: by a mark of its own, by the provider's, or nobody knows."""
+    return facts.implicit or "mark" in call.unknown or any(piece.mark for piece in call.pieces)
+
+
+def _has_audio(raw: dict[str, Any]) -> bool:
+    for name in DETAILS:
+        details = raw.get(name)
+        if isinstance(details, dict) and _count(details.get("audio_tokens")):
+            return True
+        if any(row.get("modality") == "AUDIO" and _count(row.get("tokenCount")) for row in _rows(details)):
+            return True
+    return False
+
+
+def iterations(raw: dict[str, Any]) -> list[int]:
+    """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    found = [row for row in _rows(raw.get("iterations")) if row.get("type") in (None, "message")]
+    return [sum(_count(row.get(name)) for name in names) for row in found]
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    return [_dict(row) for row in value] if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: Any) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+# What a call cost, by the provider's own counts where it gives them, and what the parts of its input were.
 
 
 class CallPrice(Frozen, frozen=True):

@@ -6,10 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from ..call import Call
 from ..read.parts import previous_message
-from ..show.conversation_names import Conversation, Thread, named
-from ..show.purposes import Purpose, family_of, first_words, is_models, purpose_of, tool_names
+from ..show.call_names import (
+    Conversation,
+    GrowingConversation,
+    Purpose,
+    family_of,
+    first_words,
+    is_models,
+    named,
+    purpose_of,
+    tool_names,
+)
 from .cache_view import previous_request
-from .kept_prefixes import time_of
+from .predict_reads import time_of
 
 LONG = 40
 COMPACTED = re.compile(
@@ -22,26 +31,26 @@ COMPACTED = re.compile(
 
 def conversations(calls: Sequence[Call]) -> tuple[Conversation, ...]:
     """The conversations, in the order in which they begin. Every call is in one."""
-    threads = Threads()
+    threads = ConversationIndex()
     for number in sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index)):
         threads.add(number, calls[number])
     return tuple(named(threads.all))
 
 
-class Threads:
+class ConversationIndex:
     """What is known of the conversations so far, by what a later call may share with them."""
 
     def __init__(self) -> None:
-        self.all: list[Thread] = []
-        self.ends: dict[str, Thread] = {}
-        self.begun: dict[tuple[object, ...], Thread] = {}
-        self.families: dict[tuple[object, ...], Thread] = {}
-        self.replies: dict[str, Thread] = {}
-        self.requests: dict[str, Thread] = {}
+        self.all: list[GrowingConversation] = []
+        self.ends: dict[str, GrowingConversation] = {}
+        self.begun: dict[tuple[object, ...], GrowingConversation] = {}
+        self.families: dict[tuple[object, ...], GrowingConversation] = {}
+        self.replies: dict[str, GrowingConversation] = {}
+        self.requests: dict[str, GrowingConversation] = {}
         self.summaries: dict[tuple[str, str], str] = {}
-        self.warmed: dict[tuple[object, ...], tuple[Thread, Call]] = {}
+        self.warmed: dict[tuple[object, ...], tuple[GrowingConversation, Call]] = {}
 
-    def add(self, number: int, call: Call) -> Thread:
+    def add(self, number: int, call: Call) -> GrowingConversation:
         """Put a call where it belongs: to the conversation that is given back."""
         purpose = purpose_of(call)
         group = (call.run, call.key, call.form, purpose, bool(call.of("tool")))
@@ -54,7 +63,7 @@ class Threads:
             self._join(prepared, found)
         thread = found or self._summed_up(call, purpose, family)
         if thread is None:
-            thread = Thread(call, purpose)
+            thread = GrowingConversation(call, purpose)
             self.all.append(thread)
         elif found is None:
             thread.compacted.append(number)
@@ -64,21 +73,23 @@ class Threads:
         self._keep(thread, call, family, chain)
         return thread
 
-    def _prepared(self, call: Call) -> Thread | None:
+    def _prepared(self, call: Call) -> GrowingConversation | None:
         """The conversation of the answer that a call goes on from, or of the warm-up that it begins with."""
         if call.continues in self.replies and call.continues:
             return self.replies[call.continues]
         warmed, before = self.warmed.get(_place(call), (None, call))
         return warmed if call.pieces[: len(before.pieces)] == before.pieces else None
 
-    def _join(self, warm_ups: Thread, thread: Thread) -> None:
+    def _join(self, warm_ups: GrowingConversation, thread: GrowingConversation) -> None:
         """Give a conversation the warm-ups that its next call goes on from: they alone do not tell whose they are."""
         thread.calls += warm_ups.calls
         thread.joined += warm_ups.calls
         self.all.remove(warm_ups)
         self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
 
-    def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
+    def _thread(
+        self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]
+    ) -> GrowingConversation | None:
         if purpose != "agent":
             return self.families.get(family)
         if call.warms_up and call.key:
@@ -95,7 +106,7 @@ class Threads:
         begun = self.begun.get((*family, words)) if words else None
         return begun or self._edited(call, family)
 
-    def _warmed_up(self, family: tuple[object, ...]) -> Thread | None:
+    def _warmed_up(self, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation of a warm-up: of its session, and with its system prompt, of which it may send less."""
         *group, begins = family
         threads = (
@@ -105,7 +116,7 @@ class Threads:
         )
         return next(threads, None)
 
-    def _edited(self, call: Call, family: tuple[object, ...]) -> Thread | None:
+    def _edited(self, call: Call, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation whose first messages a call has changed: what models and tools said is still there."""
         last, messages = self.families.get(family), call.of("message")
         if (
@@ -118,7 +129,7 @@ class Threads:
         said = [each.text in last.said for each, long in zip(messages, kept, strict=True) if long]
         return last if any(said) else None
 
-    def _goes_on(self, found: Thread, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
+    def _goes_on(self, found: GrowingConversation, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
         """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
 
         That users say the same may be chance; that a model answers the same is none.
@@ -129,7 +140,7 @@ class Threads:
         # Another model may have a system prompt of its own, and some tools more or fewer.
         return old == new or (found.first.model != call.model and 2 * len(old & new) > len(old | new))
 
-    def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> Thread | None:
+    def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation of which a call holds a summary, or the last messages."""
         last = self.families.get(family)
         if last is None or purpose != "agent":
@@ -142,7 +153,7 @@ class Threads:
         kept = any(len(text) > LONG and text in last.said for text in texts[1:])
         return last if told or kept else None
 
-    def _keep(self, thread: Thread, call: Call, family: tuple[object, ...], chain: list[str]) -> None:
+    def _keep(self, thread: GrowingConversation, call: Call, family: tuple[object, ...], chain: list[str]) -> None:
         if chain:
             self.ends[chain[-1]] = thread
         if words := first_words(call):

@@ -8,14 +8,13 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import Call
-from ..importers.by_counts import by_counts, left_by_counts
-from ..show.conversation_names import Conversation
+from ..show.call_names import Conversation
 from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
 from .cache_view import billing_warnings
-from .causes_of_miss import NO_MARKS, lost_parts, ruled_out
+from .causes import NO_MARKS, Evidence, lost_parts, ruled_out
 from .compare_calls import CallChange, compare_calls
-from .evidence import Evidence
-from .kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, facts_for, time_of
+from .judge_by_counts import by_counts, left_by_counts
+from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, facts_for, time_of
 from .verdict import CallVerdict, Loss, Reason
 
 SUMMED = ("shortened", "compacted")
@@ -60,10 +59,10 @@ def is_compared(call: Call, last: int | None) -> bool:
     return call.answered and (last is None or not call.warms_up)
 
 
-class Looked(NamedTuple):
+class JudgedCall(NamedTuple):
     """A call beside the cache."""
 
-    seen: SeenCall
+    seen: CachedCall
     change: CallChange | None
 
 
@@ -79,7 +78,7 @@ class Judge:
     ) -> None:
         self.calls, self.table, self.count = calls, table, count
         self.evidence = evidence if evidence is not None else Evidence()
-        self.caches = KeptPrefixes(count)
+        self.caches = PrefixCaches(count)
         self.left: dict[int, int] = {}
         """What each call left in the cache, in the provider's count."""
         self.first: dict[int, int] = {}
@@ -107,7 +106,7 @@ class Judge:
             )
         return self._judged(told, found, before, facts)
 
-    def _look(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> Looked:
+    def _look(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         """What is predicted; what the provider read past is learned first, and then left out."""
         call, talk = self.calls[number], self.first[number]
         looked = self._looked(number, before, compacted, facts)
@@ -127,13 +126,13 @@ class Judge:
             looked = self._looked(number, before, compacted, facts)
         return looked
 
-    def _looked(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> Looked:
+    def _looked(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         call, ignored = self.calls[number], self.evidence.of(self.first[number])
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
-        return Looked(self.caches.look(call, ignored, facts), change)
+        return JudgedCall(self.caches.look(call, ignored, facts), change)
 
-    def _judged(self, told: CallVerdict, found: Predicted, before: int | None, facts: ModelFacts) -> CallVerdict:
+    def _judged(self, told: CallVerdict, found: PredictedRead, before: int | None, facts: ModelFacts) -> CallVerdict:
         """The verdict on a call that was answered."""
         call, change = self.calls[told.call], told.change
         last = None if before is None else self.calls[before]
@@ -167,14 +166,14 @@ class Judge:
         return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
 
 
-def _reach(seen: SeenCall, tokens: float) -> int:
+def _reach(seen: CachedCall, tokens: float) -> int:
     """The last piece that ends within so many tokens, by its index."""
     ends = accumulate(position.tokens for position in seen.request.positions)
     within = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= tokens]
     return within[-1] if within else -1
 
 
-def _left(price: CallPrice, found: Predicted, facts: ModelFacts) -> int:
+def _left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
     """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
     if facts.way == "marked" and found.marked:
         return price.read + price.written
@@ -195,7 +194,7 @@ def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: ModelFacts, o
     return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
 
 
-def _quiet(told: CallVerdict, found: Predicted, facts: ModelFacts) -> tuple[Reason, str]:
+def _quiet(told: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
     if told.change is not None and told.change.change in SUMMED:
         return "shortened", told.change.cause

@@ -13,7 +13,7 @@ MAX_SPANS = 200
 """Spans of one conversation that are learned: more would hide what the text says."""
 
 
-class Span(NamedTuple):
+class VolatileSpan(NamedTuple):
     """A part of a line that may be anything, between what stays."""
 
     line: int
@@ -26,11 +26,11 @@ class Span(NamedTuple):
         return fits and text.startswith(self.before) and text.endswith(self.after)
 
 
-class Mask(NamedTuple):
+class PieceMask(NamedTuple):
     """The volatile spans of one piece; where lines came or went, the piece counts as one line."""
 
     lines: int
-    spans: tuple[Span, ...]
+    spans: tuple[VolatileSpan, ...]
 
     def split(self, text: str) -> list[str] | None:
         """The lines of a text that the mask fits."""
@@ -57,7 +57,7 @@ class Mask(NamedTuple):
         return "\n".join(was)
 
 
-def mask_of(old: str, new: str, known: Mask | None = None) -> Mask:
+def mask_of(old: str, new: str, known: PieceMask | None = None) -> PieceMask:
     """What differs between two texts, joined with what is known to differ."""
     was, now = old.split("\n"), new.split("\n")
     if len(was) != len(now) or (known is not None and known.lines != len(was)):
@@ -66,10 +66,10 @@ def mask_of(old: str, new: str, known: Mask | None = None) -> Mask:
     if known is not None and known.lines == len(was):
         for span in known.spans:
             spans[span.line] = _joined(span, spans[span.line]) if span.line in spans else span
-    return Mask(len(was), tuple(spans[at] for at in sorted(spans)))
+    return PieceMask(len(was), tuple(spans[at] for at in sorted(spans)))
 
 
-def _span(line: int, old: str, new: str) -> Span:
+def _span(line: int, old: str, new: str) -> VolatileSpan:
     """The part that differs, widened to whole words: another value may begin or end otherwise."""
     start = min(shared_prefix(old, new), len(old))
     while start and old[start - 1].isalnum():
@@ -78,14 +78,14 @@ def _span(line: int, old: str, new: str) -> Span:
     end = shared_prefix(*behind)
     while end and behind[0][end - 1].isalnum():
         end -= 1
-    return Span(line, old[:start], old[len(old) - end :])
+    return VolatileSpan(line, old[:start], old[len(old) - end :])
 
 
-def _joined(known: Span, other: Span) -> Span:
+def _joined(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
     """A span that holds both."""
     start = shared_prefix(known.before, other.before)
     end = shared_prefix(known.after[::-1], other.after[::-1])
-    return Span(known.line, other.before[:start], other.after[len(other.after) - end :])
+    return VolatileSpan(known.line, other.before[:start], other.after[len(other.after) - end :])
 
 
 def places_of(pieces: tuple[CallPiece, ...]) -> Iterator[Place]:
@@ -101,7 +101,7 @@ class VolatileSpans:
     """What one conversation's provider was seen to ignore."""
 
     def __init__(self) -> None:
-        self.masks: dict[Place, Mask] = {}
+        self.masks: dict[Place, PieceMask] = {}
         self.settings: set[str] = set()
 
     def learn(self, place: Place, old: str, new: str) -> bool:

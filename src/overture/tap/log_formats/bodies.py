@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from ..call import CallPiece, Form
 from ..read import anthropic, gemini, openai_chat, openai_responses
-from ..read.parts import Answered, Asked
-from ..read.plain_values import Data, a_dict, a_text, as_json, dicts
+from ..read.json_values import Data, a_dict, a_text, as_json, dicts
+from ..read.parts import RequestContent, ResponseContent
 
 PARTS = ("tool_use", "tool_result")
 
 
-def asked_of(given: Any, beside: Data) -> tuple[Form, Asked]:
+def asked_of(given: Any, beside: Data) -> tuple[Form, RequestContent]:
     """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
     body = body_of(given)
     told = {**{key: value for key, value in beside.items() if value is not None}, **body}
@@ -28,7 +28,7 @@ def asked_of(given: Any, beside: Data) -> tuple[Form, Asked]:
     if "messages" in told:
         said = openai_chat.asked(told)
         return "openai-chat", said._replace(pieces=tuple(map(_by_kind, said.pieces)))
-    return "openai-chat", Asked(a_text(told.get("model")))
+    return "openai-chat", RequestContent(a_text(told.get("model")))
 
 
 def _by_kind(piece: CallPiece) -> CallPiece:
@@ -69,11 +69,11 @@ def _is_anthropic(body: Data) -> bool:
     return "messages" in body and ("system" in body or tools or any(part.get("type") in PARTS for part in blocks))
 
 
-def said_of(given: Any) -> Answered:
+def said_of(given: Any) -> ResponseContent:
     """An answer: a whole one in some provider's form, a message, messages, or a text."""
     given = parsed(given)
     if isinstance(given, str):
-        return Answered(given)
+        return ResponseContent(given)
     if isinstance(given, list):
         given = {"choices": [{"message": each} for each in dicts(given)]}
     data = a_dict(given)
@@ -87,7 +87,7 @@ def said_of(given: Any) -> Answered:
         return anthropic.answered(data)
     if "content" in data or "tool_calls" in data:
         return openai_chat.answered({"choices": [{"message": data}]})
-    return Answered(a_text(data.get("text")) or (as_json(data) if data else ""))
+    return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
 
 
 def _has_calls(message: Data) -> bool:

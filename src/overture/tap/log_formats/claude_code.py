@@ -1,4 +1,4 @@
-"""Claude Code's transcripts: a line for each thing that was said. Newer ones hold whole requests, older ones do not."""
+"""An answer as Claude Code writes it down: a line for each of its blocks, all with the counts of the whole."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,15 +6,97 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..call import Call, Unheld
-from ..importers.found import Found, Value, not_held
+from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read import anthropic
-from ..read.counted import counted
-from ..read.parts import Answered, Asked
-from ..read.plain_values import Data, a_dict, a_text
-from .claude_answer import ClaudeAnswer, History
-from .claude_requests import Requests
+from ..read.json_values import Data, a_dict, a_text
+from ..read.parts import RequestContent, ResponseContent
+from ..read.usage import counted
+from .claude_requests import ClaudeRequests
 from .line_by_line import line_by_line
+
+HISTORY = ("user", "assistant")
+
+
+class ClaudeAnswer:
+    """The lines of one answer, gathered."""
+
+    def __init__(self, place: str, line: Data) -> None:
+        self.place, self.first = place, line
+        self.message: Data = {**a_dict(line.get("message")), "content": []}
+        self.last = line
+        self.add(line)
+
+    def add(self, line: Data) -> None:
+        """One more line of it. The counts are those of the last line: earlier ones may be of a beginning."""
+        more = a_dict(line.get("message"))
+        content = more.get("content")
+        blocks: list[Any] = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        told = {key: value for key, value in more.items() if value is not None and key != "content"}
+        self.message = {**self.message, **told, "content": [*self.message["content"], *blocks]}
+        self.last = line
+
+    def goes_on(self, line: Data) -> bool:
+        """Whether a line is of this answer, too."""
+        other = a_dict(line.get("message"))
+        same = line.get("requestId") == self.first.get("requestId")
+        return line.get("type") == "assistant" and same and other.get("id") == self.message.get("id") is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is said why it ended."""
+        return bool(self.message.get("stop_reason"))
+
+    @property
+    def name(self) -> str:
+        """What no other answer is called: sessions that are resumed may repeat the lines of earlier ones."""
+        asked = a_text(self.first.get("requestId")) or a_text(self.first.get("requestRef"))
+        said = a_text(self.message.get("id"))
+        if asked and said:
+            return f"claude-code {said} {asked}"
+        return f"claude-code {said} {a_text(self.first.get('sessionId'))} {a_text(self.first.get('uuid'))}"
+
+
+class EarlierMessages:
+    """What was said before, by the lines that follow each other; for transcripts that hold no requests."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, tuple[str, Data | None, str]] = {}
+
+    def add(self, line: Data) -> None:
+        """Remember a line: what it says, and behind which it stands."""
+        if id := a_text(line.get("uuid")):
+            message = a_dict(line.get("message")) if line.get("type") in HISTORY else {}
+            said = {"role": message.get("role"), "content": message.get("content")} if message else None
+            self.lines[id] = (a_text(line.get("parentUuid")), said, a_text(message.get("id")) or id)
+
+    def before(self, line: Data) -> list[Data]:
+        """The messages before a line; lines of one answer are one message."""
+        told: list[tuple[Data, str]] = []
+        at, seen = a_text(line.get("parentUuid")), set()
+        while at in self.lines and at not in seen:
+            seen.add(at)
+            above, said, owner = self.lines[at]
+            if said is not None:
+                told.append((said, owner))
+            at = above
+        messages: list[Data] = []
+        last = ""
+        for said, owner in reversed(told):
+            if messages and owner == last:
+                messages[-1] = {**messages[-1], "content": [*_list(messages[-1]["content"]), *_list(said["content"])]}
+            else:
+                messages.append(said)
+            last = owner
+        return messages
+
+
+def _list(content: Any) -> list[Any]:
+    return content if isinstance(content, list) else [content] if content is not None else []
+
+
+# Claude Code's transcripts: a line for each thing that was said. Newer ones hold whole requests, older ones do not.
+
 
 NO_MODEL = "<synthetic>"
 LOG = "the transcript"
@@ -29,21 +111,21 @@ def is_mine(value: Any) -> bool:
     return line.get("type") in KINDS and ("sessionId" in line or ("leafUuid" in line and "summary" in line))
 
 
-def read(values: Iterator[Value], settled: bool = True) -> Iterator[Found]:
+def read(values: Iterator[LogValue], settled: bool = True) -> Iterator[LogEntry]:
     """The answers with what was asked; an answer is whole when another line follows, or when nobody writes any more."""
-    return line_by_line(Transcript(), values, settled)
+    return line_by_line(ClaudeTranscript(), values, settled)
 
 
-class Transcript:
+class ClaudeTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
-        self.requests, self.history = Requests(), History()
+        self.requests, self.history = ClaudeRequests(), EarlierMessages()
         self.open: dict[str, ClaudeAnswer] = {}
         self.asked: dict[str, str] = {}
         """The last request of each agent that is not answered."""
 
-    def take(self, place: str, line: Data) -> Iterator[Found]:
+    def take(self, place: str, line: Data) -> Iterator[LogEntry]:
         """One more line; what it makes whole."""
         kind, agent = line.get("type"), a_text(line.get("agentId")) or str(bool(line.get("isSidechain")))
         if kind in REQUESTS:
@@ -75,22 +157,22 @@ class Transcript:
     def _remember(self, answer: ClaudeAnswer) -> None:
         self.requests.add_message({"role": "assistant", "content": answer.message["content"]})
 
-    def _close(self, agent: str) -> Iterator[Found]:
+    def _close(self, agent: str) -> Iterator[LogEntry]:
         if answer := self.open.pop(agent, None):
             self._remember(answer)
             yield self._found(answer)
 
-    def end(self, settled: bool) -> Iterator[Found]:
+    def end(self, settled: bool) -> Iterator[LogEntry]:
         """What is still open at the end."""
         for agent in list(self.open):
             answer = self.open[agent]
-            yield from self._close(agent) if settled or answer.is_whole else [Found(answer.place, waits=True)]
+            yield from self._close(agent) if settled or answer.is_whole else [LogEntry(answer.place, waits=True)]
 
-    def _found(self, answer: ClaudeAnswer) -> Found:
+    def _found(self, answer: ClaudeAnswer) -> LogEntry:
         message = answer.message
         session = a_text(answer.first.get("sessionId"))
         if message.get("model") == NO_MODEL or not a_dict(message.get("usage")):
-            return Found(answer.place)
+            return LogEntry(answer.place)
         self.asked = {agent: id for agent, id in self.asked.items() if id != answer.first.get("requestRef")}
         call = self._call(answer.first, anthropic.answered(message), a_text(answer.first.get("requestRef")))
         end, usage = answer.last.get("timestamp"), counted("anthropic", message)
@@ -101,26 +183,26 @@ class Transcript:
             call, model=call.model or a_text(message.get("model")), status=200, usage=usage,
             stop=a_text(message.get("stop_reason")), whole_ms=between(call.at, end),
         )  # fmt: skip
-        return Found(answer.place, call=call, name=answer.name, session=session)
+        return LogEntry(answer.place, call=call, name=answer.name, session=session)
 
-    def _failed(self, place: str, line: Data, agent: str) -> Iterator[Found]:
+    def _failed(self, place: str, line: Data, agent: str) -> Iterator[LogEntry]:
         """A request that came to nothing: the agent says so, and asks again."""
         error = a_dict(line.get("error"))
         said = a_text(error.get("formatted")) or a_text(error.get("message")) or "it failed"
         status = error.get("status")
         id = self.asked.pop(agent, "")
         if not id:
-            yield Found(place)
+            yield LogEntry(place)
             return
         call = replace(
-            self._call(line, Answered(), id),
+            self._call(line, ResponseContent(), id),
             error=said,
             status=status if isinstance(status, int) and 400 <= status < 600 else 0,
         )
         name = f"claude-code {a_text(line.get('uuid'))}"
-        yield Found(place, call=call, name=name, session=a_text(line.get("sessionId")))
+        yield LogEntry(place, call=call, name=name, session=a_text(line.get("sessionId")))
 
-    def _call(self, line: Data, said: Answered, ref: str) -> Call:
+    def _call(self, line: Data, said: ResponseContent, ref: str) -> Call:
         asked, unknown, missing = self._asked(line, ref)
         request = self.requests.requests.get(ref)
         at = iso(request.at if request else line.get("timestamp"))
@@ -131,7 +213,7 @@ class Transcript:
             reply_id=said.id, unknown=unknown,
         )  # fmt: skip
 
-    def _asked(self, line: Data, ref: str) -> tuple[Asked, tuple[Unheld, ...], tuple[str, ...]]:
+    def _asked(self, line: Data, ref: str) -> tuple[RequestContent, tuple[Unheld, ...], tuple[str, ...]]:
         """What was asked: the request where it is written down, else what was said so far."""
         request = self.requests.requests.get(ref)
         body, absent = self.requests.body(request) if request else (None, 0)

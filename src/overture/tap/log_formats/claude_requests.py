@@ -4,13 +4,13 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
-from ..read.plain_values import Data, a_dict, a_text, dicts
+from ..read.json_values import Data, a_dict, a_text, dicts
 
 MARK = "cache_control"
 Shape = tuple[str, str]
 
 
-class Request(NamedTuple):
+class ClaudeRequest(NamedTuple):
     """A request that was written down before it was sent."""
 
     at: str
@@ -21,13 +21,13 @@ class Request(NamedTuple):
     marks: tuple[tuple[tuple[Any, ...], Data], ...]
 
 
-class Requests:
+class ClaudeRequests:
     """What is known of requests so far."""
 
     def __init__(self) -> None:
         self.shapes: dict[Shape, Data] = {}
         self.messages: dict[str, Data] = {}
-        self.requests: dict[str, Request] = {}
+        self.requests: dict[str, ClaudeRequest] = {}
 
     def add_shape(self, line: Data) -> None:
         """The system prompt and the tools of requests that follow."""
@@ -56,10 +56,10 @@ class Requests:
         id = a_text(line.get("id"))
         shape = (_agent(line), a_text(line.get("shapeHash")))
         at, params = a_text(line.get("timestamp")), a_dict(line.get("params"))
-        self.requests[id] = Request(at, shape, params, (*kept, *added), marks)
+        self.requests[id] = ClaudeRequest(at, shape, params, (*kept, *added), marks)
         return id
 
-    def body(self, request: Request) -> tuple[Data | None, int]:
+    def body(self, request: ClaudeRequest) -> tuple[Data | None, int]:
         """The request as it was sent, and how many of its messages are not there; None where its shape is not."""
         shape = self.shapes.get(request.shape) or self._of_another(request.shape[1])
         if shape is None:

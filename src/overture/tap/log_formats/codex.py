@@ -6,10 +6,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..call import Call, CallPiece, CallUsage, Form, Unheld
-from ..importers.found import Found, Value, not_held
+from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read import openai_responses
-from ..read.plain_values import Data, a_dict, a_text, clean_data, dicts, without
+from ..read.json_values import Data, a_dict, a_text, clean_data, dicts, without
 from .line_by_line import line_by_line
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
@@ -29,12 +29,12 @@ def is_mine(value: Any) -> bool:
     return line.get("type") in KINDS and isinstance(line.get("payload"), dict) and "timestamp" in line
 
 
-def read(values: Iterator[Value], settled: bool = True) -> Iterator[Found]:
+def read(values: Iterator[LogValue], settled: bool = True) -> Iterator[LogEntry]:
     """The answers with what was said before them. An answer that is not counted yet is still being written."""
-    return line_by_line(Transcript(), values, settled)
+    return line_by_line(CodexTranscript(), values, settled)
 
 
-class Transcript:
+class CodexTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
@@ -50,12 +50,12 @@ class Transcript:
         self.totals: Any = None
         self.records = False
 
-    def end(self, settled: bool) -> Iterator[Found]:
+    def end(self, settled: bool) -> Iterator[LogEntry]:
         """An answer that is not counted yet is still being written."""
         if self.begun is not None and not settled:
-            yield Found(self.begun, waits=True)
+            yield LogEntry(self.begun, waits=True)
 
-    def take(self, place: str, line: Data) -> Iterator[Found]:
+    def take(self, place: str, line: Data) -> Iterator[LogEntry]:
         """One more line; the answer that it ends."""
         kind, payload = line.get("type"), a_dict(line.get("payload"))
         if kind == "session_meta":
@@ -113,18 +113,18 @@ class Transcript:
             self.pieces.append(replace(piece, kind=kind, message=None if self.opening else self.items))
         self.items += 1
 
-    def _counted(self, place: str, info: Data, line: Data) -> Iterator[Found]:
+    def _counted(self, place: str, info: Data, line: Data) -> Iterator[LogEntry]:
         """Counts as older versions write them: also without an answer, and again where nothing is new."""
         totals = info.get("total_token_usage")
         if not self.records and totals != self.totals and totals:
             self.totals = totals
             yield from self._ended(place, a_dict(info.get("last_token_usage")), "", line)
 
-    def _ended(self, place: str, usage: Data, name: str, line: Data) -> Iterator[Found]:
+    def _ended(self, place: str, usage: Data, name: str, line: Data) -> Iterator[LogEntry]:
         self.answers += 1
         call = self._call(usage, name, line)
         own = f"codex {self.thread} {name or (self.answers, line.get('timestamp'))}"
-        yield Found(self.begun or place, call=call, name=own, session=self.session)
+        yield LogEntry(self.begun or place, call=call, name=own, session=self.session)
         self.begun, self.sent, self.said = None, None, []
 
     def _call(self, usage: Data, name: str, line: Data) -> Call:

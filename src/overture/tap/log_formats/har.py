@@ -4,9 +4,9 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-from ..importers.found import Found, Value, Wire
+from ..importers.log import LogEntry, LoggedExchange, LogValue
 from ..importers.times import iso
-from ..read.plain_values import Data, a_dict, a_text, dicts
+from ..read.json_values import Data, a_dict, a_text, dicts
 
 NO_REQUEST = "the log does not hold the request's body"
 NO_ANSWER = "the log does not hold the answer's body"
@@ -19,32 +19,32 @@ def is_mine(value: Any) -> bool:
     return isinstance(log.get("entries"), list) or ("entries" in log and "creator" in log)
 
 
-def read(values: Iterator[Value]) -> Iterator[Found]:
+def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The entries."""
     for each in values:
         if each.problem or not is_mine(each.value):
-            yield Found(each.place, problem=each.problem or "it is no HAR: there is no log with entries")
+            yield LogEntry(each.place, problem=each.problem or "it is no HAR: there is no log with entries")
             continue
         entries = each.value["log"]["entries"]
         if not isinstance(entries, list | None):
-            yield Found(each.place, problem="the entries of its log are no list")
+            yield LogEntry(each.place, problem="the entries of its log are no list")
             continue
         for number, entry in enumerate(entries or (), 1):
             place = f"entry {number}"
             if isinstance(entry, dict):
-                yield Found(place, wire=_wire(entry))
+                yield LogEntry(place, wire=_wire(entry))
             else:
-                yield Found(place, problem="the entry is no object")
+                yield LogEntry(place, problem="the entry is no object")
 
 
-def _wire(entry: Data) -> Wire:
+def _wire(entry: Data) -> LoggedExchange:
     asked, said = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = _body(a_dict(asked.get("postData"))), _body(a_dict(said.get("content")))
     status = said.get("status")
     status = status if isinstance(status, int) and 100 <= status < 1000 else 0
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(said.get("_error")) or a_text(a_dict(said.get("_error")).get("message"))
-    return Wire(
+    return LoggedExchange(
         iso(entry.get("startedDateTime")), a_text(asked.get("method")), a_text(asked.get("url")), _headers(asked),
         request, status, _headers(said), response, _first(entry), _ms(entry.get("time")),
         error, missing,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..call import Call, CallUsage, Unheld
-from ..importers.found import Found, Value, not_held
+from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.plain_values import Data, a_dict, a_text, clean_data, dicts
+from ..read.json_values import Data, a_dict, a_text, clean_data, dicts
 from .bodies import asked_of, body_of, parsed, said_of
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
@@ -35,12 +35,12 @@ def _rows(value: Any) -> list[Data]:
     return [row for each in value for row in _rows(each)] if isinstance(value, list) else [data] if data else []
 
 
-def read(values: Iterator[Value]) -> Iterator[Found]:
+def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The generations; within one document in the order of time, for pages begin with the newest."""
     for each in values:
         rows = _rows(each.value)
         if each.problem or not rows:
-            yield Found(each.place, problem=each.problem or "it is no observation of Langfuse's")
+            yield LogEntry(each.place, problem=each.problem or "it is no observation of Langfuse's")
             continue
         many = len(rows) > 1
         numbered = sorted(enumerate(rows, 1), key=lambda pair: iso(_time(pair[1])))
@@ -48,12 +48,12 @@ def read(values: Iterator[Value]) -> Iterator[Found]:
             yield _found(f"entry {number}" if many else each.place, row)
 
 
-def _found(place: str, row: Data) -> Found:
+def _found(place: str, row: Data) -> LogEntry:
     if not _is_one(row):
-        return Found(place, problem="it is no observation of Langfuse's")
+        return LogEntry(place, problem="it is no observation of Langfuse's")
     if row.get("type") != "GENERATION":
-        return Found(place)
-    return Found(place, call=_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
+        return LogEntry(place)
+    return LogEntry(place, call=_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
 
 
 def _time(row: Data) -> Any:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..call import Call, CallUsage, Unheld
-from ..importers.found import Found, Value, not_held
+from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.counted import counted
-from ..read.plain_values import Data, a_dict, a_text, clean_data, dicts
+from ..read.json_values import Data, a_dict, a_text, clean_data, dicts
+from ..read.usage import counted
 from .bodies import asked_of, parsed, said_of
 
 MODELS = ("completion", "messages", "responses", "generate_content")
@@ -24,24 +24,24 @@ def is_mine(value: Any) -> bool:
     return "call_type" in data and "model" in data and ("startTime" in data or "litellm_call_id" in data)
 
 
-def read(values: Iterator[Value]) -> Iterator[Found]:
+def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The calls, also where several stand in one list."""
     for each in values:
         rows = each.value if isinstance(each.value, list) else [each.value]
         if each.problem:
-            yield Found(each.place, problem=each.problem)
+            yield LogEntry(each.place, problem=each.problem)
             continue
         for number, row in enumerate(rows, 1):
             place = each.place if rows is not each.value else f"entry {number}"
-            yield _found(place, row) if is_mine(row) else Found(place, problem="it is no call that LiteLLM logged")
+            yield _found(place, row) if is_mine(row) else LogEntry(place, problem="it is no call that LiteLLM logged")
 
 
-def _found(place: str, row: Data) -> Found:
+def _found(place: str, row: Data) -> LogEntry:
     kind = a_text(row.get("call_type"))
     if kind and (any(word in kind for word in NO_MODEL) or not any(word in kind for word in MODELS)):
-        return Found(place)
+        return LogEntry(place)
     name = a_text(row.get("litellm_call_id")) or a_text(row.get("id")) or a_text(row.get("request_id"))
-    return Found(place, call=_call(row), name=f"litellm {name}" if name else "")
+    return LogEntry(place, call=_call(row), name=f"litellm {name}" if name else "")
 
 
 def _call(row: Data) -> Call:

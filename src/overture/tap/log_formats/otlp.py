@@ -1,14 +1,155 @@
-"""OpenTelemetry's spans of calls (GenAI, and the names that Traceloop and OpenInference give them), as OTLP JSON."""
+"""What a span tells of a request and its answer: in attributes as JSON, one by one, or in events."""
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..call import Call, CallUsage, Form, Unheld
-from ..importers.found import Found, Value, not_held
+from ..call import Call, CallPiece, CallUsage, Form, PieceKind, Unheld
+from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.plain_values import Data, a_text, clean_data
-from .span_messages import Told, told_by
-from .spans import Span, is_otlp, logs_in, spans_in
+from ..read.json_values import Data, a_dict, a_text, as_json, clean_data, dicts
+from ..read.parts import tool_piece, typed_text
+from .bodies import parsed
+from .spans import TraceSpan, is_otlp, logs_in, spans_in
+
+EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
+CHOICE = "gen_ai.choice"
+ROWS = (
+    re.compile(r"gen_ai\.(prompt)\.(\d+)\.(.+)"),
+    re.compile(r"gen_ai\.(completion)\.(\d+)\.(.+)"),
+    re.compile(r"llm\.(input_messages)\.(\d+)\.message\.(.+)"),
+    re.compile(r"llm\.(output_messages)\.(\d+)\.message\.(.+)"),
+)
+"""Messages whose fields are attributes of their own, as Traceloop and OpenInference write them."""
+TOOL = re.compile(r"llm\.(?:request\.functions|tools)\.(\d+)\.(?:tool\.)?(.+)")
+CONTENT = re.compile(r"contents\.\d+\.message_content\.text")
+SYSTEM = ("system", "developer")
+PARTS = {"tool_call": "tool call", "tool_call_response": "tool result", "reasoning": "thinking", "thinking": "thinking"}
+
+
+class SpanCall(NamedTuple):
+    """What a span tells."""
+
+    pieces: tuple[CallPiece, ...] = ()
+    reply: str = ""
+    calls: tuple[str, ...] = ()
+    stop: str = ""
+
+
+def told_by(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCall:
+    """The request's pieces and the answer's words."""
+    own = span.attributes
+    details = [each.attributes for each in (*span.events, *logged) if "gen_ai.input.messages" in each.attributes]
+    own = {**own, **details[0]} if details else own
+    said = _messages(own, "gen_ai.input.messages", "prompt", "input_messages")
+    answer = _messages(own, "gen_ai.output.messages", "completion", "output_messages")
+    if not said:
+        said, answer = _from_events([*span.events, *logged], answer)
+    pieces = [*_tools(own), *_system(own), *_request(said)]
+    return SpanCall(tuple(pieces), *_answer(answer))
+
+
+def _messages(own: Data, name: str, *rows: str) -> list[Data]:
+    whole = parsed(own.get(name))
+    if whole:
+        return dicts(whole) if isinstance(whole, list) else [{"role": "user", "content": whole}]
+    found: dict[int, Data] = {}
+    for key, value in own.items():
+        match = next((match for pattern in ROWS if (match := pattern.fullmatch(key)) and match[1] in rows), None)
+        if match and len(match[2]) < 6:
+            found.setdefault(int(match[2]), {})[match[3]] = value
+    return [_row(found[number]) for number in sorted(found)]
+
+
+def _row(fields: Data) -> Data:
+    """A message out of fields such as `tool_calls.0.name`."""
+    names = {key: value for key, value in fields.items() if key.startswith(("tool_calls.", "message.tool_calls."))}
+    calls: dict[str, Data] = {}
+    for key, value in names.items():
+        number, _, field = key.partition("tool_calls.")[2].partition(".")
+        calls.setdefault(number, {})[field.rpartition(".")[2]] = value
+    texts = [value for key, value in fields.items() if CONTENT.fullmatch(key)]
+    plain = {key: value for key, value in fields.items() if key not in names}
+    plain |= {"content": texts} if texts and "content" not in plain else {}
+    return {**plain, "tool_calls": list(calls.values())} if calls else plain
+
+
+def _from_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
+    """Messages that are events of their own, with what is said as a body or as attributes."""
+    said: list[Data] = []
+    for event in events:
+        held = a_dict(event.body) or event.attributes
+        if found := EVENT.fullmatch(event.name):
+            said.append({"role": found[1], **held})
+        elif event.name == CHOICE:
+            message = a_dict(parsed(held.get("message"))) or held
+            answer = [*answer, {**message, "finish_reason": held.get("finish_reason")}]
+        elif "gen_ai.prompt" in held or "gen_ai.completion" in held:
+            said += dicts(parsed(held.get("gen_ai.prompt")))
+            answer = [*answer, *dicts(parsed(held.get("gen_ai.completion")))]
+    return said, answer
+
+
+def _tools(own: Data) -> Iterator[CallPiece]:
+    rows: dict[str, Data] = {}
+    for key, value in own.items():
+        if found := TOOL.fullmatch(key):
+            rows.setdefault(found[1], {})[found[2]] = parsed(value)
+    for tool in [*dicts(parsed(own.get("gen_ai.tool.definitions"))), *rows.values()]:
+        whole = a_dict(tool.get("json_schema")) or tool
+        yield tool_piece(whole.get("name") or a_dict(whole.get("function")).get("name"), whole)
+
+
+def _system(own: Data) -> Iterator[CallPiece]:
+    told = parsed(own.get("gen_ai.system_instructions"))
+    for part in told if isinstance(told, list) else [told] if told else []:
+        yield _part(part, "system", "system", None)
+
+
+def _request(said: Sequence[Data]) -> Iterator[CallPiece]:
+    opening = True
+    for index, message in enumerate(said):
+        role = a_text(message.get("role")) or "user"
+        opening = opening and role in SYSTEM
+        kind: PieceKind = "system" if opening else "message"
+        for part in _parts(message):
+            yield _part(part, kind, role, None if opening else index)
+
+
+def _parts(message: Data) -> list[Any]:
+    held = parsed(message.get("parts", message.get("content")))
+    parts = held if isinstance(held, list) else [] if held is None or held == "" else [held]
+    if message.get("role") == "tool" and len(parts) == 1 and isinstance(parts[0], str):
+        parts = [{"type": "tool_call_response", "response": parts[0]}]
+    return [*parts, *({"type": "tool_call", **call} for call in dicts(parsed(message.get("tool_calls"))))]
+
+
+def _part(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece:
+    data = a_dict(part)
+    if not data:
+        return CallPiece(kind, role, a_text(part) or as_json(part), message=index)
+    sort, text = a_text(data.get("type")), data.get("content", data.get("text"))
+    if sort in ("text", "") and isinstance(text, str):
+        return CallPiece(kind, role, text, message=index)
+    if sort in PARTS:
+        said = data.get("response", data.get("result", data.get("content")))
+        words = said if isinstance(said, str) and PARTS[sort] != "tool call" else as_json(data)
+        return CallPiece(kind, role, words, PARTS[sort], message=index)
+    what, words = typed_text(data)
+    return CallPiece(kind, role, words, what, message=index)
+
+
+def _answer(said: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
+    parts = [part for message in said for part in _parts(message)]
+    texts = [_part(part, "message", "assistant", 0) for part in parts]
+    calls = [a_dict(part) for part in parts if a_text(a_dict(part).get("type")) in ("tool_call", "tool_use")]
+    names = [a_text(call.get("name")) or a_text(a_dict(call.get("function")).get("name")) for call in calls]
+    stop = next((a_text(message.get("finish_reason")) for message in said if message.get("finish_reason")), "")
+    return "".join(piece.text for piece in texts if piece.what == "text"), tuple(names), stop
+
+
+# OpenTelemetry's spans of calls (GenAI, and the names that Traceloop and OpenInference give them), as OTLP JSON.
+
 
 ASKS = ("chat", "text_completion", "generate_content", "completion", "responses", "messages")
 USAGE: dict[str, tuple[str, ...]] = {
@@ -36,40 +177,40 @@ def is_mine(value: Any) -> bool:
     return is_otlp(value)
 
 
-def read(values: Iterator[Value]) -> Iterator[Found]:
+def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The spans that ask a model. One without words waits for events that bring them, which may come later."""
-    logs: dict[tuple[str, str], list[Span]] = {}
-    waiting: list[tuple[str, Span]] = []
+    logs: dict[tuple[str, str], list[TraceSpan]] = {}
+    waiting: list[tuple[str, TraceSpan]] = []
     told: set[str] = set()
     for each in values:
         if each.problem or not is_otlp(each.value):
-            yield Found(each.place, problem=each.problem or "it is no OTLP: there are no resourceSpans")
+            yield LogEntry(each.place, problem=each.problem or "it is no OTLP: there are no resourceSpans")
             continue
         for event in logs_in(each.value):
             logs.setdefault((event.trace, event.span), []).append(event)
         for span in spans_in(each.value):
-            words = told_by(span) if _asks(span) else Told()
+            words = told_by(span) if _asks(span) else SpanCall()
             if words.pieces:
                 told.add(a_text(span.attributes.get("gen_ai.response.id")))
                 yield _found(each.place, span, words)
             elif _asks(span):
                 waiting.append((each.place, span))
             else:
-                yield Found(each.place)
+                yield LogEntry(each.place)
     yield from _late(waiting, logs, told)
 
 
 def _late(
-    waiting: Sequence[tuple[str, Span]], logs: dict[tuple[str, str], list[Span]], told: set[str]
-) -> Iterator[Found]:
+    waiting: Sequence[tuple[str, TraceSpan]], logs: dict[tuple[str, str], list[TraceSpan]], told: set[str]
+) -> Iterator[LogEntry]:
     for place, span in waiting:
         words = told_by(span, logs.get((span.trace, span.span), ()))
         name = a_text(span.attributes.get("gen_ai.response.id"))
         # Two libraries may tell of the same answer: the one that tells more counts.
-        yield Found(place) if name and name in told and not words.pieces else _found(place, span, words)
+        yield LogEntry(place) if name and name in told and not words.pieces else _found(place, span, words)
 
 
-def _asks(span: Span) -> bool:
+def _asks(span: TraceSpan) -> bool:
     own = span.attributes
     kind = a_text(own.get("gen_ai.operation.name")) or a_text(own.get("llm.request.type"))
     if kind:
@@ -79,12 +220,12 @@ def _asks(span: Span) -> bool:
     return any(name in own for name in MODEL) and any(name in own for name in USAGE["input"])
 
 
-def _found(place: str, span: Span, words: Told) -> Found:
+def _found(place: str, span: TraceSpan, words: SpanCall) -> LogEntry:
     name = f"otlp {span.trace} {span.span}" if span.span else ""
-    return Found(place, call=_call(span, words), name=name)
+    return LogEntry(place, call=_call(span, words), name=name)
 
 
-def _call(span: Span, words: Told) -> Call:
+def _call(span: TraceSpan, words: SpanCall) -> Call:
     own = span.attributes
     kinds = {piece.kind for piece in words.pieces}
     unknown: tuple[Unheld, ...] = ("tool", "system", "message", "mark")

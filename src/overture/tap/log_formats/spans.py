@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..read.plain_values import Data, a_dict, a_text, dicts
+from ..read.json_values import Data, a_dict, a_text, dicts
 
 DEEPEST = 50
 SCALARS = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 
 
-class Span(NamedTuple):
+class TraceSpan(NamedTuple):
     """A span, or an event that a log tells of one."""
 
     name: str
@@ -18,7 +18,7 @@ class Span(NamedTuple):
     start: Any
     end: Any
     attributes: Data
-    events: tuple["Span", ...] = ()
+    events: tuple["TraceSpan", ...] = ()
     error: str = ""
     body: Any = None
     """Of an event that stands in a log of its own."""
@@ -30,14 +30,14 @@ def is_otlp(value: Any) -> bool:
     return any(isinstance(data.get(key), list) for key in ("resourceSpans", "resource_spans", "resourceLogs"))
 
 
-def spans_in(data: Data) -> Iterator[Span]:
+def spans_in(data: Data) -> Iterator[TraceSpan]:
     """The spans of a document."""
     for resource in dicts(data.get("resourceSpans", data.get("resource_spans"))):
         for scope in dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
             yield from (_span(each) for each in dicts(scope.get("spans")))
 
 
-def logs_in(data: Data) -> Iterator[Span]:
+def logs_in(data: Data) -> Iterator[TraceSpan]:
     """The events of a document that belong to spans."""
     for resource in dicts(data.get("resourceLogs")):
         for scope in dicts(resource.get("scopeLogs")):
@@ -46,19 +46,21 @@ def logs_in(data: Data) -> Iterator[Span]:
                 name = a_text(each.get("eventName")) or a_text(told.get("event.name"))
                 trace, span = a_text(each.get("traceId")), a_text(each.get("spanId"))
                 at = each.get("timeUnixNano")
-                yield Span(name, trace, span, at, at, told, (), "", plain(a_dict(each.get("body"))))
+                yield TraceSpan(name, trace, span, at, at, told, (), "", plain(a_dict(each.get("body"))))
 
 
-def _span(each: Data) -> Span:
+def _span(each: Data) -> TraceSpan:
     status = a_dict(each.get("status"))
     failed = status.get("code") in (2, "STATUS_CODE_ERROR")
     events = tuple(
-        Span(a_text(event.get("name")), "", "", event.get("timeUnixNano"), None, attributes(event.get("attributes")))
+        TraceSpan(
+            a_text(event.get("name")), "", "", event.get("timeUnixNano"), None, attributes(event.get("attributes"))
+        )
         for event in dicts(each.get("events"))
     )
     told = attributes(each.get("attributes"))
     error = a_text(status.get("message")) or a_text(told.get("error.type")) or "it failed"
-    return Span(
+    return TraceSpan(
         a_text(each.get("name")), a_text(each.get("traceId")), a_text(each.get("spanId")),
         each.get("startTimeUnixNano"), each.get("endTimeUnixNano"), told, events, error if failed else "",
     )  # fmt: skip

@@ -6,14 +6,13 @@ from ...model.struct import Frozen, note
 from ...tokens.counter import Counter
 from ..call import Call
 from ..judge.compare_calls import CallChange
-from ..judge.kept_prefixes import NOT_COUNTED
-from ..judge.tap_report import Part
-from ..judge.told import parts_of
+from ..judge.predict_reads import NOT_COUNTED
+from ..judge.report import RequestPart, parts_of
 from ..wire.call_wire import CallWire
 from .call_rows import CallRow
-from .written_request import Kept, kept_of
+from .call_sides import Kept, kept_of
 
-LONGEST = 200_000
+MAX_ANSWER_LENGTH = 200_000
 """Characters of an answer that are shown."""
 
 
@@ -45,16 +44,16 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("as counted here")]
     tokenizer: str
     exact: bool
-    sections: tuple[Part, ...]
-    tools: tuple[Part, ...]
-    messages: tuple[Part, ...]
+    sections: tuple[RequestPart, ...]
+    tools: tuple[RequestPart, ...]
+    messages: tuple[RequestPart, ...]
     not_counted: tuple[str, ...]
     settings: Annotated[tuple[tuple[str, str], ...], note("what else the request sets, each as JSON")] = ()
     request: Annotated[Kept, note("how much of it is kept as it was written")] = "nothing"
     events: Annotated[bool, note("the answer is kept as it came")] = False
 
 
-class Placed(Frozen, frozen=True):
+class CallPosition(Frozen, frozen=True):
     """Where a call stands among others."""
 
     talk: str = ""
@@ -65,10 +64,12 @@ class Placed(Frozen, frozen=True):
     ruled_out: tuple[str, ...] = ()
 
 
-def call_details(call: Call, row: CallRow, placed: Placed, count: Counter, wire: CallWire | None = None) -> CallDetails:
+def call_details(
+    call: Call, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
+) -> CallDetails:
     """The details of a call."""
     sections, tools, messages, total = parts_of(call, count)
-    more = len(call.reply) - LONGEST
+    more = len(call.reply) - MAX_ANSWER_LENGTH
     return CallDetails(
         row,
         call.run,
@@ -89,7 +90,7 @@ def call_details(call: Call, row: CallRow, placed: Placed, count: Counter, wire:
         call.diagnosis,
         placed.ruled_out,
         call.calls,
-        call.reply if more <= 0 else f"{call.reply[:LONGEST]}\n… {more:,} more characters",
+        call.reply if more <= 0 else f"{call.reply[:MAX_ANSWER_LENGTH]}\n… {more:,} more characters",
         call.usage.raw if call.usage else None,
         placed.change,
         total,

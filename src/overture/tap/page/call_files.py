@@ -9,22 +9,21 @@ from ...agents.show.table_words import PathPrinter
 from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ..attribute.file_words import fate_words, sent_words
-from ..attribute.files_of_call import FilesOfCall, files_of_call
-from ..attribute.sources import Sources, find_sources
-from ..attribute.tell_files import ArrivedFile
-from ..attribute.unsent import FateOfFile
+from ..attribute.attribute_call import FilesOfCall, files_of_call
+from ..attribute.sent_files import SentFile
+from ..attribute.sources import SourceIndex, find_sources
+from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
 from ..call import Call
-from .prompt_text import Span, placed_pieces, spans_of
+from .call_sheet import Span, placed_pieces, spans_of
 
 FRESH = 10.0
 """Seconds for which files are taken to be what they were."""
-KEPT = 16
-MOST = 400
+MAX_REMEMBERED_CALLS = 16
+MAX_LISTED_FILES = 400
 """Files that are listed."""
 
 
-class FileRow(Frozen, frozen=True, omit_defaults=False):
+class CallFileRow(Frozen, frozen=True, omit_defaults=False):
     """What became of one file."""
 
     shown: str
@@ -34,11 +33,11 @@ class FileRow(Frozen, frozen=True, omit_defaults=False):
     file: Annotated[str | None, note("by which the page asks for it")] = None
 
 
-class FilesAnswer(Frozen, frozen=True, omit_defaults=False):
+class CallFilesAnswer(Frozen, frozen=True, omit_defaults=False):
     """The files behind a call, as they are now."""
 
     share: Annotated[float | None, note("of the prompt, what files account for")] = None
-    files: tuple[FileRow, ...] = ()
+    files: tuple[CallFileRow, ...] = ()
     more: Annotated[int, note("files that are not listed")] = 0
     notes: tuple[str, ...] = ()
     problem: str | None = None
@@ -49,7 +48,7 @@ class FoundFiles(NamedTuple):
 
     spans: list[Span]
     near: PathPrinter
-    answer: FilesAnswer
+    answer: CallFilesAnswer
 
 
 class CallFiles:
@@ -61,7 +60,7 @@ class CallFiles:
         """Whether the page may show a file."""
         self.known: dict[str, str] = {}
         """The files that were behind calls, by their ids."""
-        self._sources: dict[tuple[str, str], tuple[float, Sources]] = {}
+        self._sources: dict[tuple[str, str], tuple[float, SourceIndex]] = {}
         self._found: dict[str, tuple[float, FoundFiles]] = {}
         self._alone = threading.Lock()
 
@@ -72,7 +71,7 @@ class CallFiles:
             if kept is None or time.monotonic() - kept[0] > FRESH:
                 kept = time.monotonic(), self._look(call)
             self._found[call.id] = kept
-            while len(self._found) > KEPT:
+            while len(self._found) > MAX_REMEMBERED_CALLS:
                 del self._found[next(iter(self._found))]
             return kept[1]
 
@@ -89,11 +88,11 @@ class CallFiles:
             found = files_of_call(call, sources)
         except (OvertureError, OSError) as problem:
             said = f"The files behind it can't be looked for: {problem}"
-            return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), FilesAnswer(problem=said))
+            return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=said))
         near = PathPrinter(sources.settled.cwd, sources.settled.home)
         return FoundFiles(spans_of(call, found.spans), near, self._answer(call, found, near))
 
-    def _sources_of(self, call: Call) -> Sources:
+    def _sources_of(self, call: Call) -> SourceIndex:
         key = (call.program, call.cwd)
         kept = self._sources.get(key)
         if kept is None or time.monotonic() - kept[0] > FRESH:
@@ -101,19 +100,23 @@ class CallFiles:
             self._sources = {key: kept}
         return kept[1]
 
-    def _answer(self, call: Call, found: FilesOfCall, near: PathPrinter) -> FilesAnswer:
+    def _answer(self, call: Call, found: FilesOfCall, near: PathPrinter) -> CallFilesAnswer:
         fates = {fate.path: fate for fate in found.fates}
         rows = [self._sent(file, fates.pop(file.path, None), near) for file in found.sent]
         rows += [
-            FileRow(near(fate.path), fate_words(fate, near.within), False, fate.is_finding, self.id_of(fate.path))
+            CallFileRow(
+                near(fate.path), describe_status(fate, near.within), False, fate.is_finding, self.id_of(fate.path)
+            )
             for fate in fates.values()
         ]
         notes = tuple(near.within(each) for each in found.notes[:20])
-        return FilesAnswer(_share(call, found), tuple(rows[:MOST]), max(len(rows) - MOST, 0), notes)
+        return CallFilesAnswer(
+            _share(call, found), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
+        )
 
-    def _sent(self, file: ArrivedFile, fate: FateOfFile | None, near: PathPrinter) -> FileRow:
-        more = f"; {fate_words(fate, near.within)}" if fate else ""
-        return FileRow(near(file.path), sent_words(file) + more, True, fate is not None, self.id_of(file.path))
+    def _sent(self, file: SentFile, fate: UnsentFile | None, near: PathPrinter) -> CallFileRow:
+        more = f"; {describe_status(fate, near.within)}" if fate else ""
+        return CallFileRow(near(file.path), describe_sent(file) + more, True, fate is not None, self.id_of(file.path))
 
 
 def _share(call: Call, found: FilesOfCall) -> float | None:

@@ -4,38 +4,38 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..judge.bill import CallPrice
-from ..judge.told import sum_prices
-from ..show.conversation_names import Conversation
+from ..judge.report import sum_prices
+from ..show.call_names import Conversation
 from ..show.report_lines import amount
-from .call_details import Placed
+from .call_details import CallPosition
 from .call_rows import CallRow, CallsAnswer, RunRow, call_row
-from .judged_run import JudgedRun
+from .judge_run import RunJudge
 
 Prices = Mapping[str, CallPrice]
 
 
-class Wanted(NamedTuple):
+class CallFilter(NamedTuple):
     """Which calls are asked for."""
 
     talk: int | None = None
     most: int = 200
 
 
-class Places(NamedTuple):
+class CallPositions(NamedTuple):
     """Where the calls of a run stand, by their ids: the number under which each is judged, and its conversation."""
 
     numbers: dict[str, int]
     talks: dict[str, int]
 
 
-def places_of(run: JudgedRun) -> Places:
+def places_of(run: RunJudge) -> CallPositions:
     """Where each call stands that is judged."""
     ids = run.judged.ids
     talks = {ids[number]: at for at, talk in enumerate(run.judged.talks) for number in talk.calls}
-    return Places({id: number for number, id in enumerate(ids)}, talks)
+    return CallPositions({id: number for number, id in enumerate(ids)}, talks)
 
 
-def listed(run: JudgedRun, runs: tuple[RunRow, ...], prices: Prices, wanted: Wanted, store: str) -> CallsAnswer:
+def listed(run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: CallFilter, store: str) -> CallsAnswer:
     """The answer: the newest calls of a run, and what is known of all of them."""
     places, judged = places_of(run), run.judged
     report = judged.report()
@@ -60,7 +60,7 @@ def listed(run: JudgedRun, runs: tuple[RunRow, ...], prices: Prices, wanted: Wan
     )
 
 
-def _so_far(run: JudgedRun, prices: Prices) -> str:
+def _so_far(run: RunJudge, prices: Prices) -> str:
     """The bill while calls are still being looked at: what they cost is known, and why is not."""
     cost, at_least = sum_prices([prices[call.id] for call in run.calls])
     if cost is None or not run.calls:
@@ -68,18 +68,18 @@ def _so_far(run: JudgedRun, prices: Prices) -> str:
     return f"Your bill of this session: {amount(cost, at_least=at_least)}; what of it was lost is being looked at."
 
 
-def row_of(run: JudgedRun, places: Places, prices: Prices, id: str) -> CallRow:
+def row_of(run: RunJudge, places: CallPositions, prices: Prices, id: str) -> CallRow:
     """The row of one call."""
     head, number = run.calls[run.numbers[id]].head, places.numbers.get(id)
     told = run.judged.verdicts[number] if number is not None else None
     return call_row(head, told.price if told else prices[id], told, places.talks.get(id))
 
 
-def placed(run: JudgedRun, places: Places, id: str) -> Placed:
+def placed(run: RunJudge, places: CallPositions, id: str) -> CallPosition:
     """Where a call stands: its conversation, the call before it and the one behind it."""
     number = places.numbers.get(id)
     if number is None:
-        return Placed()
+        return CallPosition()
     judged = run.judged
     talk: Conversation = judged.talks[places.talks[id]]
     before = judged.before[number]
@@ -87,4 +87,4 @@ def placed(run: JudgedRun, places: Places, id: str) -> Placed:
     after = judged.ids[talk.calls[at + 1]] if at + 1 < len(talk.calls) else None
     earlier = judged.ids[before] if before is not None else None
     told = judged.verdicts[number]
-    return Placed(talk.name, talk.why, earlier, after, told.change, told.ruled_out)
+    return CallPosition(talk.name, talk.why, earlier, after, told.change, told.ruled_out)

@@ -3,12 +3,11 @@
 from typing import Annotated
 
 from ...model.struct import Frozen, note
-from ..call import Call
+from ..call import Call, Run
 from ..judge.bill import CallPrice
 from ..judge.verdict import CallVerdict, Reason
-from ..recorded_run import Run
 
-LONGEST = 300
+MAX_ROW_TEXT = 300
 """Characters of what somebody else said in a row."""
 
 
@@ -106,7 +105,7 @@ def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk
     return CallRow(
         call.id,
         call.at,
-        call.model[:LONGEST],
+        call.model[:MAX_ROW_TEXT],
         call.status,
         talk,
         price.input,
@@ -118,7 +117,7 @@ def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk
         call.first_ms,
         told.predicted if told else None,
         told.reason if told else None,
-        told.cause[:LONGEST] if told else "",
+        told.cause[:MAX_ROW_TEXT] if told else "",
         at,
         sum(loss.tokens for loss in told.losses) if told else 0,
         sum(known) if known else None,
@@ -128,6 +127,8 @@ def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk
 
 def run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
     """The row of a run."""
-    command = " ".join(run.command)[:LONGEST]
-    missing = tuple(each[:LONGEST] for each in run.missing[:20])
-    return RunRow(run.id, run.program[:LONGEST], command, run.started, run.ended, calls, dollars, missing, at_least)
+    command = " ".join(run.command)[:MAX_ROW_TEXT]
+    missing = tuple(each[:MAX_ROW_TEXT] for each in run.missing[:20])
+    return RunRow(
+        run.id, run.program[:MAX_ROW_TEXT], command, run.started, run.ended, calls, dollars, missing, at_least
+    )

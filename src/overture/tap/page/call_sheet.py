@@ -1,7 +1,8 @@
-"""A captured prompt -> Sheet, so that the page shows it as any other: sections, sources, tokens, the price."""
+"""The texts of a captured prompt as one text, and the sources that somebody found for its characters."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...known_models.model_facts import ModelFacts
@@ -12,17 +13,101 @@ from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetProblem, SheetSource
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
+from ..attribute.text_span import TextSpan
 from ..call import Call
-from ..judge.kept_prefixes import NOT_COUNTED, VENDORS
-from ..judge.sections_of_text import sections_of
-from ..judge.told import parts_of
-from .prompt_text import JOIN, Placed, Span, Spans, placed_pieces
+from ..judge.predict_reads import NOT_COUNTED, VENDORS
+from ..judge.report import parts_of
+from ..judge.text_sections import sections_of
+from ..show.call_names import is_models
+
+JOIN = "\n\n"
+"""Between the pieces of a prompt, where they are shown as one text."""
+OWN = Source("recipe", name="the agent's own words")
+Span = tuple[int, int, Source]
+"""Where in the text of a prompt words stand, and what they are from."""
+
+
+FACTS = {
+    "cwd": "the working directory",
+    "home": "the home folder",
+    "user": "the user's name",
+    "date": "the date",
+    "branch": "the branch of git",
+}
+"""What words state that stand in no file."""
+LETTER_FOR_LETTER = ("as it is", "trimmed")
+
+
+class PlacedPiece(NamedTuple):
+    """A piece of a call in the text of its prompt."""
+
+    piece: int
+    start: int
+    text: str
+
+
+def placed_pieces(call: Call) -> list[PlacedPiece]:
+    """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
+    told: list[PlacedPiece] = []
+    at = 0
+    for index, piece in enumerate(call.pieces):
+        if piece.kind == "message" and is_models(piece):
+            break
+        if piece.kind != "tool" and piece.what == "text":
+            told.append(PlacedPiece(index, at, piece.text))
+            at += len(piece.text) + len(JOIN)
+    return told
+
+
+def spans_of(call: Call, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
+    """What was found for the pieces of a call, by place in the text of its prompt."""
+    return [
+        (placed.start + span.start, placed.start + span.end, _source(span))
+        for placed in placed_pieces(call)
+        for span in found.get(placed.piece, ())
+        if span.how != "changed"
+    ]
+
+
+def _source(span: TextSpan) -> Source:
+    """Where a stretch is from. Words in other lines than those of the file are shown at the first of them."""
+    if not span.path:
+        return Source("state", name=FACTS.get(span.fact, span.fact))
+    return Source("file", span.path, span.line, pinned=span.how not in LETTER_FOR_LETTER)
+
+
+class SourceSpans:
+    """The sources of a text, by place."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self.spans = sorted(spans, key=lambda span: span[:2])
+        self.starts = [span[0] for span in self.spans]
+
+    def within(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
+        """A stretch in parts, each with its source and where that begins; what no span holds is the agent's own."""
+        at = start
+        for span_start, span_end, source in self.spans[max(bisect_right(self.starts, start) - 1, 0) :]:
+            if span_start >= end:
+                break
+            if span_end <= at:
+                continue
+            if span_start > at:
+                yield at, span_start, OWN, at
+                at = span_start
+            yield at, min(span_end, end), source, span_start
+            at = min(span_end, end)
+        if at < end:
+            yield at, end, OWN, at
+
+
+# A captured prompt -> Sheet, so that the page shows it as any other: sections, sources, tokens, the price.
+
 
 KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": "call", "tool result": "result"}
 """Kinds of messages as a context names them."""
 
 
-class Around(NamedTuple):
+class SheetContext(NamedTuple):
     """What a sheet tells beside the prompt."""
 
     facts: ModelFacts
@@ -39,10 +124,10 @@ class Around(NamedTuple):
     """By which the page asks for a file; None: it is not shown."""
 
 
-def call_sheet(call: Call, around: Around, spans: Sequence[Span] = ()) -> Sheet:
+def call_sheet(call: Call, around: SheetContext, spans: Sequence[Span] = ()) -> Sheet:
     """The sheet of a call."""
-    sources = Sources(call, around)
-    cuts = Spans(spans)
+    sources = SheetSources(call, around)
+    cuts = SourceSpans(spans)
     blocks: list[SheetBlock] = []
     messages: list[SheetBlock] = []
     for placed in placed_pieces(call):
@@ -83,10 +168,10 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-class Sources:
+class SheetSources:
     """The sources of a sheet, each once."""
 
-    def __init__(self, call: Call, around: Around) -> None:
+    def __init__(self, call: Call, around: SheetContext) -> None:
         self.call, self.around = call, around
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
@@ -111,7 +196,7 @@ class Sources:
 
 
 def _blocks(
-    call: Call, placed: Placed, spans: Spans, sources: Sources, around: Around, later: bool
+    call: Call, placed: PlacedPiece, spans: SourceSpans, sources: SheetSources, around: SheetContext, later: bool
 ) -> Iterator[SheetBlock]:
     """The sections of one piece."""
     kind, count = call.pieces[placed.piece], around.count
@@ -127,7 +212,7 @@ def _blocks(
 
 
 def _pieces(
-    text: str, offset: int, cut: tuple[int, int], spans: Spans, sources: Sources, count: Counter, tokens: int
+    text: str, offset: int, cut: tuple[int, int], spans: SourceSpans, sources: SheetSources, count: Counter, tokens: int
 ) -> Iterator[SheetPiece]:
     rows = list(spans.within(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
@@ -148,7 +233,7 @@ def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
         )  # fmt: skip
 
 
-def _context(call: Call, around: Around) -> Context:
+def _context(call: Call, around: SheetContext) -> Context:
     sections, tools, messages, total = parts_of(call, around.count)
     window = around.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})

@@ -1,4 +1,4 @@
-"""The calls of one run as a page that needs no server: the list, each call, and of some the prompt and what changed."""
+"""Texts that many calls of one file have in common, each once: a conversation is sent again with every call."""
 
 import json
 from collections.abc import Sequence
@@ -6,21 +6,75 @@ from math import inf
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from ...known_models.model_facts import TableForm
-from ...web.page.single_file import single_page
-from ..store.kept_call import KeptCall
-from . import sides_of_call as sides
-from .call_list import Wanted
+from ...web.page.saved_page import single_page
+from ..store.cut_bodies import CutOnce
+from ..store.stored_call import StoredCall
+from ..wire.cut_body import BodyPart, joined
+from . import call_sides as sides
+from .call_list import CallFilter
 from .call_rows import CallRow
+from .call_sides import MessageRow, WrittenRequest
 from .calls_page import CallsPage
-from .shared_texts import SharedTexts
 
-LISTED = 500
+WAYS = 8
+"""A part of a body is told as one number: this times the number of its text, and the way in which it is written."""
+
+
+class SharedTexts:
+    """Texts by their numbers, as long as there is room."""
+
+    def __init__(self, most: int) -> None:
+        self.texts: list[str] = []
+        self.room = most
+        self._numbers: dict[str, int] = {}
+        self._cut = CutOnce()
+
+    def request(self, told: WrittenRequest) -> dict[str, Any] | None:
+        """A request whose body is told by numbers; None: there is no room for it."""
+        parts = self._parts(told.body)
+        if not self._fits([part.text for part in parts]):
+            return None
+        body = [WAYS * self._number(part.text) + part.way for part in parts]
+        return {**asdict(told), "body": "", "parts": body}
+
+    def _parts(self, body: str) -> list[BodyPart]:
+        parts = self._cut(body) if body else []
+        return parts if joined(parts) == body else [BodyPart(body)]
+
+    def messages(self, told: tuple[MessageRow, ...]) -> list[dict[str, Any]] | None:
+        """Messages whose texts are told by numbers."""
+        if not self._fits([row.text for row in told]):
+            return None
+        return [{**asdict(row), "text": "", "at": self._number(row.text)} for row in told]
+
+    def take(self, size: int) -> bool:
+        """Whether there is room for so many characters that nothing shares; then they are taken."""
+        fits = size <= self.room
+        self.room -= size if fits else 0
+        return fits
+
+    def _fits(self, texts: list[str]) -> bool:
+        return sum(len(text) for text in {*texts} if text not in self._numbers) <= self.room
+
+    def _number(self, text: str) -> int:
+        if text not in self._numbers:
+            self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+            self.room -= len(text)
+        return self._numbers[text]
+
+
+# The calls of one run as a page that needs no server: the list, each call, and of some the prompt and what changed.
+
+
+MAX_LISTED_CALLS = 500
 """Calls in the file, the newest."""
-WHOLE = 60
+MAX_WHOLE_CALLS = 60
 """Calls with their prompts: those that cost most for nothing, and then the newest."""
-ROOM = 8_000_000
+MAX_PAGE_TEXT = 8_000_000
 """Characters for messages, requests and events of these calls, each text once; the page tells what it does not hold."""
 
 
@@ -34,9 +88,9 @@ def calls_file(place: str, table: TableForm, run: str | None = None) -> str:
 
 
 def _answers(page: CallsPage, run: str | None) -> dict[str, Any]:
-    told = page.answer(run, Wanted(most=LISTED), inf)
+    told = page.answer(run, CallFilter(most=MAX_LISTED_CALLS), inf)
     answers: dict[str, Any] = {"/page/calls": told}
-    whole = {row.id for row in sorted(told.calls, key=_dear)[:WHOLE]}
+    whole = {row.id for row in sorted(told.calls, key=_dear)[:MAX_WHOLE_CALLS]}
     for row in told.calls:
         found = answers[f"/page/call/{row.id}"] = page.details(row.id)
         if row.id in whole:
@@ -46,9 +100,9 @@ def _answers(page: CallsPage, run: str | None) -> dict[str, Any]:
     return answers | _sides([page.call(row.id) for row in told.calls if row.id in whole])
 
 
-def _sides(calls: Sequence[KeptCall]) -> dict[str, Any]:
+def _sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
     """What calls say and how it was written: texts that they share stand in `/page/texts`."""
-    shared, told, tools = SharedTexts(ROOM), dict[str, Any](), dict[bytes, str]()
+    shared, told, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
     for call in calls:
         told[f"/page/call/{call.id}/messages"] = shared.messages(sides.messages(call))
         told[f"/page/call/{call.id}/request"] = shared.request(sides.request(call))

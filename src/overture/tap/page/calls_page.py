@@ -9,22 +9,21 @@ from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
 from ...tokens.counter import ESTIMATE
-from ...web.page.history import History, News
+from ...web.page.history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
-from ..call import Call
+from ..call import Call, Run
 from ..judge.bill import CallPrice
-from ..judge.kept_prefixes import facts_for
-from ..judge.told import sum_prices
-from ..recorded_run import Run
-from ..store.kept_call import KeptCall
+from ..judge.predict_reads import facts_for
+from ..judge.report import sum_prices
+from ..store.stored_call import StoredCall
+from .call_changes import CallChanges, call_changes, changed_sections
 from .call_details import CallDetails, call_details
-from .call_files import CallFiles, FilesAnswer
-from .call_list import Wanted, listed, placed, places_of, row_of
+from .call_files import CallFiles, CallFilesAnswer
+from .call_list import CallFilter, listed, placed, places_of, row_of
 from .call_rows import CallsAnswer, RunRow, run_row
-from .call_sheet import Around, call_sheet
-from .change_words import CallChanges, call_changes, changed_sections
-from .judged_run import JudgedRun
-from .kept_calls import KeptCalls
+from .call_sheet import SheetContext, call_sheet
+from .judge_run import RunJudge
+from .stored_calls import StoredCalls
 
 PAUSE, FAR_PAUSE = 0.2, 0.5
 """Seconds between two looks at a file, and at a server."""
@@ -38,22 +37,22 @@ class CapturedPrompt(Frozen, frozen=True, omit_defaults=False):
     """The prompt of a call, and the files behind it."""
 
     sheet: Sheet
-    files: FilesAnswer
+    files: CallFilesAnswer
 
 
 class CallsPage:
     """A store, as the page shows it. Everything here may be called from any thread."""
 
     def __init__(self, place: str, table: TableForm, home: str | None = None) -> None:
-        self.kept, self.table, self.files = KeptCalls(place, table), table, CallFiles(home)
-        self._judged: dict[str, JudgedRun] = {}
+        self.kept, self.table, self.files = StoredCalls(place, table), table, CallFiles(home)
+        self._judged: dict[str, RunJudge] = {}
         self._alone = threading.RLock()
         self._stop = threading.Event()
-        self._history: History | None = None
+        self._history: TurnHistory | None = None
 
     # Following
 
-    def start(self, history: History) -> None:
+    def start(self, history: TurnHistory) -> None:
         """Tell browsers of what is new, for as long as there are any."""
         self._history = history
         threading.Thread(target=self._watch, args=(history,), name="overture calls", daemon=True).start()
@@ -69,17 +68,17 @@ class CallsPage:
             finally:
                 self._alone.release()
 
-    def _watch(self, history: History) -> None:
+    def _watch(self, history: TurnHistory) -> None:
         last, pause = self.kept.stamp(), FAR_PAUSE if self.kept.is_address else PAUSE
         while history.attended.wait() and not self._stop.wait(pause):
             now = self.kept.stamp()
             if now != last:
                 last = now
-                history.tell(News("calls"))
+                history.tell(PageEvent("calls"))
 
     # Answering
 
-    def answer(self, run: str | None, wanted: Wanted, seconds: float = AT_ONCE) -> CallsAnswer:
+    def answer(self, run: str | None, wanted: CallFilter, seconds: float = AT_ONCE) -> CallsAnswer:
         """The list: of a run by its id, or of the newest that has calls."""
         with self._alone:
             self.kept.refresh()
@@ -112,9 +111,9 @@ class CallsPage:
     def _first(self, run: str) -> Call:
         return next(call.head for call in self.kept.calls.values() if call.head.run == run)
 
-    def _run(self, id: str, seconds: float) -> JudgedRun:
+    def _run(self, id: str, seconds: float) -> RunJudge:
         """A run with its newest calls, judged as far as there is time."""
-        found = self._judged.pop(id, None) or JudgedRun(self.table)
+        found = self._judged.pop(id, None) or RunJudge(self.table)
         self._judged[id] = found
         while len(self._judged) > JUDGED:
             del self._judged[next(iter(self._judged))]
@@ -143,7 +142,7 @@ class CallsPage:
         call, before = self._pair(id)
         found = self.files.found(call)
         changed = changed_sections(before, call) if before else frozenset()
-        around = Around(
+        around = SheetContext(
             facts_for(call, self.table),
             shown=found.near.__call__,
             home=found.near.home,
@@ -152,13 +151,13 @@ class CallsPage:
         )
         return CapturedPrompt(call_sheet(call, around, found.spans), found.answer)
 
-    def call(self, id: str) -> KeptCall:
+    def call(self, id: str) -> StoredCall:
         """A call as it is kept; whoever has it may read it without waiting for others."""
         with self._alone:
             self.kept.refresh()
             return self._call(id)
 
-    def newest(self) -> tuple[list[KeptCall], int]:
+    def newest(self) -> tuple[list[StoredCall], int]:
         """All calls that are held, newest first, and how many older ones there are."""
         with self._alone:
             self.kept.refresh()
@@ -171,7 +170,7 @@ class CallsPage:
             before = placed(run, places_of(run), id).before
             return run.whole(id), run.whole(before) if before else None
 
-    def _run_of(self, id: str) -> JudgedRun:
+    def _run_of(self, id: str) -> RunJudge:
         self.kept.refresh()
         call = self._call(id)
         run = self._judged.get(call.head.run)
@@ -179,7 +178,7 @@ class CallsPage:
             return run
         return self._run(call.head.run, IN_DETAIL)
 
-    def _call(self, id: str) -> KeptCall:
+    def _call(self, id: str) -> StoredCall:
         found = next((call for call in self.kept.calls.values() if call.id == id), None)
         if found is not None:
             return found

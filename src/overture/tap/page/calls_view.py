@@ -1,26 +1,82 @@
-"""The routes of what the tap has recorded: /page/calls, a search through them, and of one call all that is known."""
+"""Words looked for in all recorded calls, the newest first: a part of them at a time, so that nobody waits for long."""
 
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Annotated
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...model.struct import encode_json
-from ...web.guard.limits import Turns
-from ...web.page.history import History
+from ...model.struct import Frozen, encode_json, note
+from ...web.page.history import TurnHistory
 from ...web.page.views import ViewOptions
+from ...web.service.limits import RequestQueue
 from ...web.service.problems import RefusedError, problem_of, refusing
-from ..show.which_store import where
-from .call_list import Wanted
+from ..commands.which_store import where
+from ..store.search import Where, WordPosition
+from ..store.stored_call import StoredCall
+from .call_list import CallFilter
+from .call_sides import SIDES, Side
 from .calls_page import CallsPage
-from .search_calls import search_calls
-from .sides_of_call import SIDES, Side
 
-LONGEST = 200
+AT_ONCE = 200
+"""Calls between two looks at the clock."""
+SECONDS, MAX_FOUND_CALLS = 5.0, 100
+"""After so long, or so many that were found, it is told how far it came."""
+AROUND = 80
+"""Characters that are shown on either side."""
+
+
+class FoundCall(Frozen, frozen=True, omit_defaults=False):
+    """A call that holds the words, and the first place where they stand."""
+
+    id: str
+    at: str
+    model: str
+    program: str
+    where: Where
+    name: Annotated[str, note("of a tool; of a message, who speaks, or what it is that is no text")]
+    excerpt: str
+
+
+class SearchAnswer(Frozen, frozen=True, omit_defaults=False):
+    """What was found."""
+
+    found: tuple[FoundCall, ...]
+    looked: Annotated[int, note("calls that were looked through, those of earlier answers included")]
+    total: Annotated[int, note("calls that can be looked through")]
+    left_out: Annotated[int, note("calls of the store that are too old for that")]
+
+
+def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = SECONDS) -> SearchAnswer:
+    """Look through the calls behind the newest `after`, for so long at most."""
+    end = time.monotonic() + seconds
+    calls, left_out = page.newest()
+    found: list[FoundCall] = []
+    looked = min(after, len(calls))
+    while looked < len(calls) and len(found) < MAX_FOUND_CALLS:
+        some = calls[looked : looked + AT_ONCE]
+        places = page.kept.search(some, words, AROUND)
+        found += [_found(call, places[call.id]) for call in some if call.id in places]
+        looked += len(some)
+        if time.monotonic() > end:
+            break
+    return SearchAnswer(tuple(found), looked, len(calls), left_out)
+
+
+def _found(call: StoredCall, place: WordPosition) -> FoundCall:
+    head = call.head
+    return FoundCall(head.id, head.at, head.model, head.program, place.where, place.name, place.excerpt)
+
+
+# The routes of what the tap has recorded: /page/calls, a search through them, and of one call all that is known.
+
+
+MAX_QUERY_LENGTH = 200
 """Characters of an id, and of words that are looked for."""
-MOST = 2_000
+MAX_ANSWERED_CALLS = 2_000
 """Calls in one answer."""
 
 
@@ -30,7 +86,7 @@ class CallsView:
     def __init__(self, calls: CallsPage) -> None:
         self.calls = calls
 
-    def start(self, history: History) -> None:
+    def start(self, history: TurnHistory) -> None:
         """Tell browsers of new calls from here on."""
         self.calls.start(history)
 
@@ -46,7 +102,7 @@ class CallsView:
         """The path of a file behind a call."""
         return self.calls.files.known.get(id)
 
-    def routes(self, turns: Turns) -> list[Route]:
+    def routes(self, turns: RequestQueue) -> list[Route]:
         """The routes, for a router behind the guard."""
         calls = self.calls
         return [
@@ -67,7 +123,7 @@ def open_view(options: ViewOptions) -> CallsView:
     return CallsView(CallsPage(where(options.store, options.cwd), options.models, options.home))
 
 
-def _asked(make: Callable[[Request], object], turns: Turns) -> Callable[[Request], Awaitable[Response]]:
+def _asked(make: Callable[[Request], object], turns: RequestQueue) -> Callable[[Request], Awaitable[Response]]:
     """An answer that is made on a thread."""
 
     async def handle(request: Request) -> Response:
@@ -86,7 +142,7 @@ def encoded(make: Callable[[Request], object], request: Request) -> bytes:
 
 
 def _id(request: Request) -> str:
-    return str(request.path_params["id"])[:LONGEST]
+    return str(request.path_params["id"])[:MAX_QUERY_LENGTH]
 
 
 def _side(calls: CallsPage, side: Side, request: Request) -> object:
@@ -97,16 +153,18 @@ def _search(calls: CallsPage, request: Request) -> object:
     words = request.query_params.get("words", "")
     if not words.strip():
         raise RefusedError(problem_of("invalid", "words: empty. Give the words that a call holds.", "words"))
-    if len(words) > LONGEST:
-        said = f"words: {len(words)} characters are too many. Give {LONGEST} at most."
+    if len(words) > MAX_QUERY_LENGTH:
+        said = f"words: {len(words)} characters are too many. Give {MAX_QUERY_LENGTH} at most."
         raise RefusedError(problem_of("invalid", said, "words"))
     return search_calls(calls, words, _number(request, "after") or 0)
 
 
 def _list(calls: CallsPage, request: Request) -> object:
     run = request.query_params.get("run")
-    wanted = Wanted(_number(request, "talk"), min(_number(request, "most") or Wanted().most, MOST))
-    return calls.answer(run[:LONGEST] if run else None, wanted)
+    wanted = CallFilter(
+        _number(request, "talk"), min(_number(request, "most") or CallFilter().most, MAX_ANSWERED_CALLS)
+    )
+    return calls.answer(run[:MAX_QUERY_LENGTH] if run else None, wanted)
 
 
 def _number(request: Request, name: str) -> int | None:

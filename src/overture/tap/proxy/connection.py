@@ -26,14 +26,13 @@ from typing import Any, Literal, Protocol
 
 import h11
 
-from ..exchange import Ended
+from ..record.exchange import Ended
 from ..record.recorder import Recorder
+from ..record.websocket_capture import WebSocketCapture
 from ..upstreams import Upstream
-from ..websocket.websocket_capture import WebSocketCapture
 from .peer import Peer
 from .pending_call import PendingCall
-from .refusal import Refusal, unreachable
-from .router import Route
+from .router import Refusal, UpstreamRoute, unreachable
 from .upstream_connector import UpstreamConnector
 
 MAX_WAITING_BYTES = 1 << 16
@@ -46,7 +45,7 @@ Mode = Literal["requests", "opening", "tunnel", "refusing"]
 class RequestRouter(Protocol):
     """Says where requests go."""
 
-    def route(self, request: h11.Request) -> Route | Refusal:
+    def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
         """Where one goes, or why it goes nowhere."""
 
 

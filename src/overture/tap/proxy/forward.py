@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 import h11
 
-from ..certificate.authority import Authority
-from ..families import Family, families, family_of_host
-from ..upstreams import Upstream, upstream_of
+from ..upstreams import Family, Upstream, families, family_of_host, upstream_of
+from .certificate_authority import Authority
 from .connection import Connection
-from .refusal import Refusal, unreachable
-from .router import Route, Router
+from .router import Refusal, Router, UpstreamRoute, unreachable
 
 PLACE = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
@@ -39,7 +37,7 @@ class HostRouter(NamedTuple):
     redirected: bool
     """Whether the program asked for the provider's own host, and the user named another upstream for it."""
 
-    def route(self, request: h11.Request) -> Route | Refusal:
+    def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
         """Where it goes: as it came, unless another upstream is meant."""
         target = request.target
         if not target.startswith(b"/") or request.method == b"CONNECT":
@@ -47,10 +45,10 @@ class HostRouter(NamedTuple):
         fits = (each for each in self.families if each.has_path(target))
         family = next(fits, self.families[0])
         if not self.redirected:
-            return Route(family, self.upstream, target, None)
+            return UpstreamRoute(family, self.upstream, target, None)
         own = upstream_of(family.upstream).path.encode()
         joined = self.upstream.path.encode() + target.removeprefix(own)
-        return Route(family, self.upstream, joined, self.upstream.called.encode())
+        return UpstreamRoute(family, self.upstream, joined, self.upstream.called.encode())
 
 
 class Proxy:

@@ -1,16 +1,30 @@
-"""One request and its answer on a connection: how far each has come, and the copy of them."""
+"""The head of a request, as it goes on: the same bytes, but for where it is asked and of whom."""
+
+import re
 
 import h11
 
-from ..exchange import Ended
 from ..record.capture import Capture
+from ..record.exchange import Ended
 from ..record.recorder import Recorder
-from ..websocket.websocket_capture import WebSocketCapture
-from .head import readdressed
-from .read_request import Asked, RequestReader
-from .read_response import Answered, ResponseReader
-from .refusal import Refusal
-from .router import Route
+from ..record.websocket_capture import WebSocketCapture
+from .http_reader import RequestBytes, RequestReader, ResponseBytes, ResponseReader
+from .router import Refusal, UpstreamRoute
+
+HOST = re.compile(rb"(?im)^(host[ \t]*:[ \t]*)([^\r\n]*?)([ \t]*\r?)$")
+LINE = re.compile(rb"^(\S+ )(\S+)( [^\r\n]*)")
+
+
+def readdressed(head: bytes, target: bytes, host: bytes | None) -> bytes:
+    """The head with another target in its first line, and another value of `Host`; everything else as it came."""
+    line, newline, rest = head.partition(b"\n")
+    line = LINE.sub(lambda m: m[1] + target + m[3], line, count=1)
+    if host is not None:
+        rest = HOST.sub(lambda m: m[1] + host + m[3], rest, count=1)
+    return line + newline + rest
+
+
+# One request and its answer on a connection: how far each has come, and the copy of them.
 
 
 class PendingCall:
@@ -52,11 +66,11 @@ class PendingCall:
         """Whether an answer is under way that ends with the connection."""
         return self._response is not None and not self._response.framed
 
-    def hear(self, data: bytes) -> Asked:
+    def hear(self, data: bytes) -> RequestBytes:
         """What these bytes of the program are."""
         return self._request.feed(data)
 
-    def begin(self, asked: Asked, request: h11.Request, route: Route) -> None:
+    def begin(self, asked: RequestBytes, request: h11.Request, route: UpstreamRoute) -> None:
         """The request goes there; its head is readdressed."""
         asked.head = readdressed(asked.head, route.target, route.host)
         self._response = ResponseReader(request)
@@ -66,14 +80,14 @@ class PendingCall:
         if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
             self._capture = Capture(request, route, self._recorder.room)
 
-    def passed(self, asked: Asked) -> None:
+    def passed(self, asked: RequestBytes) -> None:
         """Keep a copy of what has gone on."""
         self.asked = self.asked or asked.whole
         if self._capture is not None:
             self._capture.sent.add(asked.body)
             self._capture.missing += [f"request: the rest of it can't be read: {asked.broken}"] if asked.broken else []
 
-    def answer(self, data: bytes) -> Answered:
+    def answer(self, data: bytes) -> ResponseBytes:
         """What these bytes of the upstream were; none are the end of the connection."""
         assert self._response is not None
         answered = self._response.feed(data)

@@ -1,18 +1,77 @@
-"""Who may ask, and where it goes: paths of the families alone, asked by the tap's own address, and by no page."""
+"""What the tap itself answers, and nothing else: a problem (RFC 9457) that says whom it is from."""
 
+import errno
+import json
+import socket
+import ssl
 from collections import Counter
 from typing import NamedTuple
 
 import h11
 
-from ..families import Family, families
-from ..upstreams import Upstream
-from .refusal import Refusal
+from ...errors import printable
+from ..upstreams import Family, Upstream, families
+
+PHRASES = {
+    400: "Bad Request",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    407: "Proxy Authentication Required",
+    502: "Bad Gateway",
+}
+
+
+class Refusal(NamedTuple):
+    """Why a request does not go on."""
+
+    status: int
+    title: str
+    detail: str
+
+    def answer(self, head_only: bool = False) -> bytes:
+        """The whole answer, after which the connection ends."""
+        problem = {
+            "type": "urn:overture:problem:tap",
+            "title": f"overture tap: {self.title}",
+            "status": self.status,
+            "detail": printable(self.detail),
+        }
+        body = json.dumps(problem).encode() + b"\n"
+        challenge = 'Proxy-Authenticate: Basic realm="overture tap"\r\n' if self.status == 407 else ""
+        head = (
+            f"HTTP/1.1 {self.status} {PHRASES[self.status]}\r\nContent-Type: application/problem+json\r\n"
+            f"Content-Length: {len(body)}\r\n{challenge}Connection: close\r\n\r\n"
+        )
+        return head.encode("ascii") + (b"" if head_only else body)
+
+
+def unreachable(upstream: Upstream, problem: Exception) -> Refusal:
+    """The answer for an upstream that can't be reached: its address, and what went wrong."""
+    where = f"{upstream.scheme}://{upstream.called}"
+    return Refusal(502, "The upstream can't be reached", f"{where} {_why(upstream, problem)}")
+
+
+def _why(upstream: Upstream, problem: Exception) -> str:
+    said = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
+    if isinstance(problem, ConnectionRefusedError) or said in str(problem):
+        return "refused the connection"
+    if isinstance(problem, (socket.gaierror, UnicodeError)):
+        return f"can't be reached: the name {upstream.host!r} can't be resolved ({problem})"
+    if isinstance(problem, ssl.SSLError):
+        return f"can't be reached: TLS failed: {problem}"
+    if isinstance(problem, TimeoutError):
+        return f"did not accept the connection in time ({problem})" if str(problem) else "did not accept the connection"
+    return f"can't be reached: {problem}"
+
+
+# Who may ask, and where it goes: paths of the families alone, asked by the tap's own address, and by no page.
+
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Route(NamedTuple):
+class UpstreamRoute(NamedTuple):
     """Where a request goes, and as what."""
 
     family: Family
@@ -32,10 +91,10 @@ class Router:
         self.closed: Counter[str] = Counter()
         """Connections to other hosts, which passed unread."""
 
-    def route(self, request: h11.Request) -> Route | Refusal:
+    def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
         """Where a request goes, or why it goes nowhere."""
         found = self._stranger(request) or self._route(request.target)
-        self.asked += isinstance(found, Route)
+        self.asked += isinstance(found, UpstreamRoute)
         return found
 
     def _stranger(self, request: h11.Request) -> Refusal | None:
@@ -52,14 +111,14 @@ class Router:
                 return Refusal(403, "The request comes from elsewhere", said)
         return None
 
-    def _route(self, target: bytes) -> Route | Refusal:
+    def _route(self, target: bytes) -> UpstreamRoute | Refusal:
         for name, upstream in self.upstreams.items():
             base = families()[name].base.encode()
             rest = target[len(base) :]
             if target.startswith(base) and (not rest or rest[:1] in b"/?"):
                 joined = upstream.path.encode() + rest
                 joined = joined if joined.startswith(b"/") else b"/" + joined
-                return Route(families()[name], upstream, joined, upstream.called.encode())
+                return UpstreamRoute(families()[name], upstream, joined, upstream.called.encode())
         said = (
             f"{_shown(target.partition(b'?')[0])} belongs to no provider. Set the program's base URL to {self._bases()}"
         )

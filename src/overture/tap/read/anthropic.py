@@ -7,20 +7,30 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..call import CallPiece
-from .parts import MARK, Answered, Asked, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
-from .plain_values import Data, a_dict, a_text, dicts
+from .json_values import Data, a_dict, a_text, dicts
+from .parts import (
+    MARK,
+    RequestContent,
+    ResponseContent,
+    diagnosis_of,
+    error_of,
+    mark_of,
+    settings_of,
+    tool_piece,
+    typed_pieces,
+)
 
 SETTINGS = ("thinking", "tool_choice", "output_config", "context_management", "speed")
 
 
-def asked(body: Data, _: str = "") -> Asked:
+def asked(body: Data, _: str = "") -> RequestContent:
     """What a request says."""
     pieces = list(_pieces(body))
     mark, ttl = mark_of(body)
     if mark and pieces:
         # One mark for the whole request goes behind its last block.
         pieces[-1] = replace(pieces[-1], mark=True, ttl=ttl)
-    return Asked(
+    return RequestContent(
         a_text(body.get("model")),
         tuple(pieces),
         session_of(a_dict(body.get("metadata")).get("user_id")),
@@ -48,13 +58,13 @@ def session_of(user: Any) -> str:
     return text.partition("_session_")[2]
 
 
-def answered(answer: Any) -> Answered:
+def answered(answer: Any) -> ResponseContent:
     """What a whole answer says."""
     data = a_dict(answer)
     if data.get("type") == "error" or ("error" in data and "content" not in data):
-        return Answered(error=error_of(data))
+        return ResponseContent(error=error_of(data))
     blocks = dicts(data.get("content"))
-    return Answered(
+    return ResponseContent(
         "".join(a_text(block.get("text")) for block in blocks if block.get("type") == "text"),
         tuple(a_text(block.get("name")) for block in blocks if a_text(block.get("type")).endswith("tool_use")),
         a_text(data.get("stop_reason")),
@@ -66,7 +76,7 @@ def answered(answer: Any) -> Answered:
     )
 
 
-def joined(events: Sequence[Data]) -> Answered:
+def joined(events: Sequence[Data]) -> ResponseContent:
     """What the events of a stream add up to."""
     message: Data = {}
     blocks: dict[Any, Data] = {}

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from ..call import CallPiece, PieceKind
 from . import anthropic
-from .parts import Answered, Asked, error_of, said_by_tool, settings_of, tool_piece
-from .plain_values import Data, a_dict, a_text, as_json, dicts, unquoted
+from .json_values import Data, a_dict, a_text, as_json, dicts, unquoted
+from .parts import RequestContent, ResponseContent, error_of, said_by_tool, settings_of, tool_piece
 
 MODEL = re.compile(r"/model/([^/]+)/")
 SETTINGS = ("additionalModelRequestFields", "inferenceConfig")
@@ -24,14 +24,14 @@ KINDS = {
 }
 
 
-def asked(body: Data, path: str = "") -> Asked:
+def asked(body: Data, path: str = "") -> RequestContent:
     """What a request says; its model is in its path."""
     found = MODEL.search(path)
     model = unquoted(found[1]) if found else a_text(body.get("modelId"))
     if "anthropic_version" in body:
         return anthropic.asked(body)._replace(model=model, stream="-stream" in path)
     key = a_text(a_dict(body.get("requestMetadata")).get("session_id"))
-    return Asked(model, tuple(_marked(_pieces(body))), key, "-stream" in path, settings_of(body, *SETTINGS))
+    return RequestContent(model, tuple(_marked(_pieces(body))), key, "-stream" in path, settings_of(body, *SETTINGS))
 
 
 def _pieces(body: Data) -> Iterator[CallPiece | str]:
@@ -79,13 +79,13 @@ def _marked(pieces: Iterator[CallPiece | str]) -> list[CallPiece]:
     return told
 
 
-def answered(answer: Any) -> Answered:
+def answered(answer: Any) -> ResponseContent:
     """What a whole answer says."""
     data = a_dict(answer)
     if "output" not in data and ("content" in data or "error" in data):
         return anthropic.answered(data)
     blocks = dicts(a_dict(a_dict(data.get("output")).get("message")).get("content"))
-    return Answered(
+    return ResponseContent(
         "".join(a_text(block.get("text")) for block in blocks),
         tuple(a_text(a_dict(block.get("toolUse")).get("name")) for block in blocks if "toolUse" in block),
         a_text(data.get("stopReason")),
@@ -94,7 +94,7 @@ def answered(answer: Any) -> Answered:
     )
 
 
-def joined(events: Sequence[Data]) -> Answered:
+def joined(events: Sequence[Data]) -> ResponseContent:
     """What the events of a stream add up to."""
     if any("type" in event for event in events):
         return anthropic.joined(events)
@@ -110,4 +110,4 @@ def joined(events: Sequence[Data]) -> Answered:
         counted = a_dict(event.get("metadata")) or counted
         error = error or (error_of(event) if "error" in event else "")
     missing = () if stop or error else ("the stream breaks off: it has no messageStop",)
-    return Answered("".join(text), tuple(calls), stop, counted, error=error, missing=missing)
+    return ResponseContent("".join(text), tuple(calls), stop, counted, error=error, missing=missing)

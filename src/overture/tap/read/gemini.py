@@ -5,22 +5,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..call import CallPiece, PieceKind
-from .parts import Answered, Asked, error_of, settings_of, tool_piece
-from .plain_values import Data, a_dict, a_text, as_json, dicts, unquoted
+from .json_values import Data, a_dict, a_text, as_json, dicts, unquoted
+from .parts import RequestContent, ResponseContent, error_of, settings_of, tool_piece
 
 MODEL = re.compile(r"/models/([^/:]+)")
 SETTINGS = ("toolConfig", "tool_config", "cachedContent", "cached_content")
 HELD = "what the request names as cachedContent lies with the provider, and is not in it"
 
 
-def asked(body: Data, path: str = "") -> Asked:
+def asked(body: Data, path: str = "") -> RequestContent:
     """What a request says. A model is in its path; what Google's own agents send is wrapped, the model beside it."""
     inner = a_dict(body.get("request")) or body
     found = MODEL.search(path)
     model = unquoted(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
     key = a_text(inner.get("session_id")) or a_text(inner.get("sessionId"))
     held = _either(inner, "cachedContent")
-    return Asked(
+    return RequestContent(
         model,
         tuple(_pieces(inner)),
         key,
@@ -72,12 +72,12 @@ def _part(part: Any) -> tuple[str, str]:
     return "document" if _either(part, "fileData") is not None else "other", as_json(part)
 
 
-def answered(answer: Any) -> Answered:
+def answered(answer: Any) -> ResponseContent:
     """What a whole answer says."""
     return joined([answer] if isinstance(answer, dict) else dicts(answer))
 
 
-def joined(events: Sequence[Data]) -> Answered:
+def joined(events: Sequence[Data]) -> ResponseContent:
     """What the chunks of a stream add up to."""
     text: list[str] = []
     calls: list[str] = []
@@ -97,4 +97,4 @@ def joined(events: Sequence[Data]) -> Answered:
     missing = () if stop or error else ("the answer breaks off: no candidate has a finishReason",)
     named = a_text(_either(whole, "modelVersion"))
     answer_id = a_text(_either(whole, "responseId"))
-    return Answered("".join(text), tuple(calls), stop, whole, answer_id, None, error, named, missing)
+    return ResponseContent("".join(text), tuple(calls), stop, whole, answer_id, None, error, named, missing)

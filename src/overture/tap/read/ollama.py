@@ -4,18 +4,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..call import CallPiece
+from .json_values import Data, a_dict, a_text
 from .openai_chat import asked as asked_in_chat
 from .openai_chat import calls_in, message_pieces, names_of, tools
-from .parts import Answered, Asked, error_of, settings_of
-from .plain_values import Data, a_dict, a_text
+from .parts import RequestContent, ResponseContent, error_of, settings_of
 
 SETTINGS = ("options", "format", "think", "keep_alive", "template", "raw")
 
 
-def asked(body: Data, _: str = "") -> Asked:
+def asked(body: Data, _: str = "") -> RequestContent:
     """What a request says; it streams unless it says otherwise."""
     said = asked_in_chat(body).pieces if "messages" in body else tuple(_prompt(body))
-    return Asked(a_text(body.get("model")), said, "", body.get("stream") is not False, settings_of(body, *SETTINGS))
+    return RequestContent(
+        a_text(body.get("model")), said, "", body.get("stream") is not False, settings_of(body, *SETTINGS)
+    )
 
 
 def _prompt(body: Data) -> Iterator[CallPiece]:
@@ -26,12 +28,12 @@ def _prompt(body: Data) -> Iterator[CallPiece]:
     yield from message_pieces(said, "message", "user", 0)
 
 
-def answered(answer: Any) -> Answered:
+def answered(answer: Any) -> ResponseContent:
     """What a whole answer says."""
     return joined([a_dict(answer)])
 
 
-def joined(events: Sequence[Data]) -> Answered:
+def joined(events: Sequence[Data]) -> ResponseContent:
     """What the lines of an answer add up to; the last one counts."""
     text: list[str] = []
     calls: list[Data] = []
@@ -45,4 +47,4 @@ def joined(events: Sequence[Data]) -> Answered:
         whole |= event
     missing = () if whole.get("done") or error else ("the answer breaks off: it is not said to be done",)
     stop, named = a_text(whole.get("done_reason")), a_text(whole.get("model"))
-    return Answered("".join(text), names_of(calls), stop, whole, "", None, error, named, missing)
+    return ResponseContent("".join(text), names_of(calls), stop, whole, "", None, error, named, missing)

@@ -4,8 +4,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..call import CallPiece, PieceKind
-from .parts import MARKS, Answered, Asked, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
-from .plain_values import Data, a_dict, a_text, as_json, dicts, unquoted, without
+from .json_values import Data, a_dict, a_text, as_json, dicts, unquoted, without
+from .parts import (
+    MARKS,
+    RequestContent,
+    ResponseContent,
+    diagnosis_of,
+    error_of,
+    mark_of,
+    settings_of,
+    tool_piece,
+    typed_pieces,
+)
 
 SYSTEM = ("system", "developer")
 SETTINGS = (
@@ -19,11 +29,11 @@ SETTINGS = (
 )
 
 
-def asked(body: Data, path: str = "") -> Asked:
+def asked(body: Data, path: str = "") -> RequestContent:
     """What a request says."""
     model = a_text(body.get("model")) or unquoted(path.partition("/deployments/")[2].partition("/")[0])
     key = a_text(body.get("prompt_cache_key")) or a_text(a_dict(body.get("metadata")).get("session_id"))
-    return Asked(model, tuple(_pieces(body)), key, bool(body.get("stream")), settings_of(body, *SETTINGS))
+    return RequestContent(model, tuple(_pieces(body)), key, bool(body.get("stream")), settings_of(body, *SETTINGS))
 
 
 def _pieces(body: Data) -> Iterator[CallPiece]:
@@ -77,14 +87,14 @@ def text_of(content: Any) -> str:
     return "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in dicts(content))
 
 
-def answered(answer: Any) -> Answered:
+def answered(answer: Any) -> ResponseContent:
     """What a whole answer says."""
     data = a_dict(answer)
     if "error" in data and not dicts(data.get("choices")):
-        return Answered(error=error_of(data))
+        return ResponseContent(error=error_of(data))
     first = next(iter(dicts(data.get("choices"))), None)
     message = a_dict(a_dict(first).get("message"))
-    return Answered(
+    return ResponseContent(
         text_of(message.get("content")) or a_text(message.get("refusal")),
         names_of(calls_in(message)),
         a_text(a_dict(first).get("finish_reason")),
@@ -96,7 +106,7 @@ def answered(answer: Any) -> Answered:
     )
 
 
-def joined(events: Sequence[Data]) -> Answered:
+def joined(events: Sequence[Data]) -> ResponseContent:
     """What the chunks of a stream add up to."""
     text: list[str] = []
     calls: dict[Any, str] = {}
@@ -116,4 +126,4 @@ def joined(events: Sequence[Data]) -> Answered:
     missing = () if stop or error else ("the stream breaks off: no chunk has a finish_reason",)
     names, named = tuple(calls.values()), a_text(whole.get("model"))
     diagnosis = diagnosis_of(whole)
-    return Answered("".join(text), names, stop, whole, a_text(whole.get("id")), diagnosis, error, named, missing)
+    return ResponseContent("".join(text), names, stop, whole, a_text(whole.get("id")), diagnosis, error, named, missing)

@@ -4,9 +4,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..call import WARM_UP, CallPiece, PieceKind
+from .json_values import Data, a_dict, a_text, dicts, without
 from .openai_chat import SYSTEM, tools
-from .parts import Answered, Asked, diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
-from .plain_values import Data, a_dict, a_text, dicts, without
+from .parts import (
+    RequestContent,
+    ResponseContent,
+    diagnosis_of,
+    error_of,
+    mark_of,
+    settings_of,
+    typed_pieces,
+    typed_text,
+)
 
 SETTINGS = (
     "reasoning",
@@ -24,13 +33,13 @@ HELD = "what came before this request lies with the provider (previous_response_
 SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
 
 
-def asked(body: Data, _: str = "") -> Asked:
+def asked(body: Data, _: str = "") -> RequestContent:
     """What a request says."""
     own = a_dict(body.get("client_metadata"))
     key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))
     before = a_text(body.get("previous_response_id"))
     held = before or body.get("conversation")
-    return Asked(
+    return RequestContent(
         a_text(body.get("model")),
         tuple(_pieces(body)),
         key,
@@ -73,7 +82,7 @@ def _item(item: Data, role: str, kind: PieceKind, index: int | None) -> Iterator
     yield CallPiece(kind, role or SPEAKS.get(what, "user"), text, what, mark, index, ttl)
 
 
-def answered(answer: Any) -> Answered:
+def answered(answer: Any) -> ResponseContent:
     """What a whole answer says."""
     data = a_dict(answer)
     items = dicts(data.get("output"))
@@ -81,7 +90,7 @@ def answered(answer: Any) -> Answered:
     parts = [part for item in items if item.get("type") == "message" for part in dicts(item.get("content"))]
     names = [a_text(item.get("name")) or a_text(item.get("type")) for item in items if item.get("type") in CALLS]
     stop = a_text(a_dict(data.get("incomplete_details")).get("reason")) or a_text(data.get("status"))
-    return Answered(
+    return ResponseContent(
         "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in parts),
         tuple(names),
         stop,
@@ -94,7 +103,7 @@ def answered(answer: Any) -> Answered:
     )
 
 
-def joined(events: Sequence[Data]) -> Answered:
+def joined(events: Sequence[Data]) -> ResponseContent:
     """What the events of a stream add up to: the last one says it all, and of half a stream its items do."""
     begun: Data = {}
     items: list[Data] = []

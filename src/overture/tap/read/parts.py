@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..call import CallPiece, PieceKind
-from .plain_values import Data, a_dict, a_text, as_json, beginning, dicts, without
+from .json_values import Data, a_dict, a_text, as_json, beginning, dicts, without
 
 
-class Asked(NamedTuple):
+class RequestContent(NamedTuple):
     """What a request says."""
 
     model: str = ""
@@ -22,7 +22,7 @@ class Asked(NamedTuple):
     """Why there is no answer to be, where the request wants none."""
 
 
-class Answered(NamedTuple):
+class ResponseContent(NamedTuple):
     """What an answer says."""
 
     reply: str = ""

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from ..call import Call, CallPiece, Form
 from ..judge.cache_view import BETAS
-from ..wire.hide_values import hidden_string
+from ..wire.hide_secrets import hidden_string
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
-from .counted import counted
-from .events import Values, values_of
-from .parts import NO_DIFFERENCE, Answered, Asked, error_of, others_of, previous_message
-from .plain_values import a_dict, a_text, as_json, beginning, clean, values_in
+from .json_values import a_dict, a_text, as_json, beginning, clean, values_in
+from .parts import NO_DIFFERENCE, RequestContent, ResponseContent, error_of, others_of, previous_message
+from .response_events import ResponseValues, values_of
+from .usage import counted
 from .which_form import form_of
 
 READERS = {
@@ -37,7 +37,7 @@ SESSIONS = (
 """Headers by which programs name their session, where the body does not."""
 
 
-class Seen(NamedTuple):
+class RawExchange(NamedTuple):
     """What was seen of a request and its answer; bodies are as they are after decompressing."""
 
     id: str
@@ -64,14 +64,18 @@ class Seen(NamedTuple):
     """What the provider calls the request, in the headers of its answer."""
 
 
-def read_call(seen: Seen, without_secrets: Callable[[str], str] = clean) -> Call | None:
+def read_call(seen: RawExchange, without_secrets: Callable[[str], str] = clean) -> Call | None:
     """The call that was seen, or None where it is no call of a model."""
     body, broken = _body(seen.request)
     form = form_of(seen.method, seen.path, None if broken else body)
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.
-    asked = Asked(missing=() if _not_kept(seen, "request") else (broken,)) if broken else _asked(form, body, seen.path)
+    asked = (
+        RequestContent(missing=() if _not_kept(seen, "request") else (broken,))
+        if broken
+        else _asked(form, body, seen.path)
+    )
     answer = values_of(seen.response, seen.content_type)
     said = _answered(form, answer, seen.status)
     said = said._replace(missing=()) if _not_kept(seen, "response") else said
@@ -79,7 +83,7 @@ def read_call(seen: Seen, without_secrets: Callable[[str], str] = clean) -> Call
     return cleaned(_call(seen, form, asked, said, others), without_secrets)
 
 
-def _not_kept(seen: Seen, what: str) -> bool:
+def _not_kept(seen: RawExchange, what: str) -> bool:
     """Whether the body of the request or of the answer passed without being kept."""
     body = seen.request if what == "request" else seen.response
     return not body and any(said.startswith((f"{what}:", "request and response:")) for said in seen.missing)
@@ -95,27 +99,27 @@ def _body(request: bytes) -> tuple[Any, str]:
     return None, f"the request's body {why}: what it says is not known"
 
 
-def _asked(form: Form, body: Any, path: str) -> Asked:
+def _asked(form: Form, body: Any, path: str) -> RequestContent:
     try:
-        asked: Asked = READERS[form].asked(body, path.partition("?")[0])
+        asked: RequestContent = READERS[form].asked(body, path.partition("?")[0])
     except RecursionError:
-        return Asked(missing=("the request's body nests deeper than can be read",))
+        return RequestContent(missing=("the request's body nests deeper than can be read",))
     return asked
 
 
-def _answered(form: Form, answer: Values, status: int) -> Answered:
+def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
     """What the answer says; an error by its own words."""
     if status >= FAILED:
-        return Answered(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
+        return ResponseContent(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
     if not answer.values:
         nothing = ("no answer was recorded",) if not answer.missing else ()
-        return Answered(missing=(*answer.missing, *nothing))
+        return ResponseContent(missing=(*answer.missing, *nothing))
     reader = READERS[form]
-    said: Answered = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
+    said: ResponseContent = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
     return said._replace(missing=(*answer.missing, *said.missing))
 
 
-def _call(seen: Seen, form: Form, asked: Asked, said: Answered, others: dict[str, str]) -> Call:
+def _call(seen: RawExchange, form: Form, asked: RequestContent, said: ResponseContent, others: dict[str, str]) -> Call:
     body = seen.response.decode("utf-8", "replace") if seen.status >= FAILED else ""
     return Call(
         id=seen.id,

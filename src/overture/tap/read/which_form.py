@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from ..call import Form
-from .plain_values import Data, a_dict, dicts
+from .json_values import Data, a_dict, dicts
 
 PATHS: tuple[tuple[re.Pattern[str], Form], ...] = (
     (re.compile(r"/model/[^/]+/(?:converse|converse-stream|invoke|invoke-with-response-stream)$"), "bedrock"),

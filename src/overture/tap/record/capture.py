@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import h11
 
-from ..exchange import Arrival, Ended, Exchange
-from ..proxy.router import Route
-from .hidden import credentials, hidden_headers, hidden_path, without
+from ..proxy.router import UpstreamRoute
+from .exchange import Arrival, Ended, Exchange
+from .headers import credentials, hidden_headers, hidden_path, without
 
 MOST_OF_BODY = 64 << 20
 """Bytes of one body that are kept."""
@@ -17,7 +17,7 @@ MOST_OF_ALL = 256 << 20
 """Bytes that are kept of all that is under way or waits to be recorded."""
 
 
-class Room:
+class CaptureMemory:
     """How many bytes of copies there are, and may be."""
 
     def __init__(self, most: int = MOST_OF_ALL, most_of_body: int = MOST_OF_BODY, events: bool = False) -> None:
@@ -39,10 +39,10 @@ class Room:
             self.used -= size
 
 
-class Body:
+class CapturedBody:
     """A body as it passes. Over the bound nothing of it is kept: half a JSON is of no use to anybody."""
 
-    def __init__(self, what: str, room: Room) -> None:
+    def __init__(self, what: str, room: CaptureMemory) -> None:
         self.what, self.room = what, room
         self.parts: list[bytes] = []
         self._came: list[tuple[int, float]] = []
@@ -82,10 +82,10 @@ class Body:
 class Capture:
     """One request and its answer, as they pass."""
 
-    def __init__(self, request: h11.Request, route: Route, room: Room) -> None:
+    def __init__(self, request: h11.Request, route: UpstreamRoute, room: CaptureMemory) -> None:
         self.request, self.route, self.room = request, route, room
         self.at, self.began = datetime.now(UTC), time.perf_counter()
-        self.sent, self.came = Body("request", room), Body("response", room)
+        self.sent, self.came = CapturedBody("request", room), CapturedBody("response", room)
         self.response: h11.Response | None = None
         self._first: float | None = None
         self._whole: float | None = None

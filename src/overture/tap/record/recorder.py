@@ -1,16 +1,76 @@
-"""Records what has passed, in a thread of its own. The traffic never waits for it, and never ends with it."""
+"""A run as it is recorded: each call is in the store before the next is looked at."""
 
 import queue
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Protocol
 
 import msgspec
+from msgspec.structs import replace
 
-from ...errors import printable
-from ..exchange import Exchange
-from .capture import Room
+from ...errors import StoreError, printable
+from ..call import Call, Run
+from ..store.store import Store
+from .capture import CaptureMemory
+from .exchange import Bodies, CleanOnce, Exchange, read_exchange, unpacked, wire_of
+
+REMEMBERED = 8_000_000
+"""Characters of pieces that are not looked through for secrets again."""
+
+
+def new_id(letters: int) -> str:
+    """An id that nothing else has, of so many letters."""
+    return secrets.token_hex(letters // 2)
+
+
+def now() -> str:
+    """The time, as it is written down."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Recording:
+    """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
+
+    def __init__(self, store: Store, run: Run, seen: Callable[[Call], None] | None = None) -> None:
+        self.store, self.run, self._seen = store, store.add_run(run), seen
+        self.calls = 0
+        self._clean = CleanOnce(REMEMBERED)
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep one exchange, if it is a call."""
+        bodies = unpacked(exchange)
+        call = read_exchange(exchange, new_id(10), self.run, bodies, self._clean)
+        if call is None:
+            return
+        call = self._keep(call, exchange, bodies)
+        self.calls += 1
+        if self._seen is not None:
+            with suppress(Exception):  # who looks may have gone; the call is kept
+                self._seen(call)
+
+    def _keep(self, call: Call, exchange: Exchange, bodies: Bodies) -> Call:
+        """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
+        try:
+            self.store.add(call, wire_of(exchange, bodies))
+        except StoreError:
+            raise
+        except Exception as problem:
+            said = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            call = replace(call, missing=(*call.missing, said))
+            self.store.add(call)
+        return call
+
+    def end(self, missing: Iterable[str] = ()) -> None:
+        """The run is over; what is in no record is said in the run's own."""
+        self.store.end_run(self.run.id, now(), missing)
+
+
+# Records what has passed, in a thread of its own. The traffic never waits for it, and never ends with it.
+
 
 Record = Callable[[Exchange], None]
 MOST_WAITING = 2000
@@ -22,7 +82,7 @@ MAX_PATIENCE = 60.0
 STEP = 0.2
 
 
-class Passed(Protocol):
+class CapturedTraffic(Protocol):
     """What has passed: a request and its answer, or a stretch of a connection."""
 
     @property
@@ -43,10 +103,10 @@ class Passed(Protocol):
 class Recorder:
     """Hands exchanges to a function, one at a time; says what could not be recorded."""
 
-    def __init__(self, record: Record, room: Room | None = None) -> None:
-        self.room = room or Room()
+    def __init__(self, record: Record, room: CaptureMemory | None = None) -> None:
+        self.room = room or CaptureMemory()
         self._record = record
-        self._waiting: queue.Queue[Passed | None] = queue.Queue()
+        self._waiting: queue.Queue[CapturedTraffic | None] = queue.Queue()
         self._lock = threading.Lock()
         self._lost: list[str] = []
         self._lost_more = 0
@@ -60,7 +120,7 @@ class Recorder:
             more = (f"and {self._lost_more} more",) if self._lost_more else ()
             return (*self._lost, *more)
 
-    def put(self, passed: Passed) -> None:
+    def put(self, passed: CapturedTraffic) -> None:
         """Have it recorded when there is time; from the loop, so it never waits."""
         if self._waiting.qsize() >= MOST_WAITING:
             self.room.give(passed.size)
@@ -68,7 +128,7 @@ class Recorder:
         else:
             self._waiting.put(passed)
 
-    def remind(self, passed: Passed) -> None:
+    def remind(self, passed: CapturedTraffic) -> None:
         """Have a connection looked at that holds copies of its own: it waits once, however much has passed on it."""
         self._waiting.put(passed)
 
@@ -101,7 +161,7 @@ class Recorder:
             finally:
                 self.room.give(passed.size)
 
-    def _try(self, exchange: Exchange, passed: Passed) -> None:
+    def _try(self, exchange: Exchange, passed: CapturedTraffic) -> None:
         """Record it; where that fails, record that it failed, without the bodies."""
         try:
             self._record(exchange)
@@ -113,7 +173,7 @@ class Recorder:
             except Exception:
                 self._lose(passed, said)
 
-    def _lose(self, passed: Passed, why: str) -> None:
+    def _lose(self, passed: CapturedTraffic, why: str) -> None:
         self.say(f"{passed.named}: {why}")
 
     def say(self, words: str) -> None:

@@ -1,42 +1,105 @@
-"""A body as it was packed on the wire -> its bytes. What can't be unpacked is said, and nothing of it is kept."""
+"""How each kind of packing is undone, a piece at a time: what was broken off is unpacked as far as it goes."""
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from .unpackers import unpacker_of
+STEP = 1 << 20
+"""Bytes that are unpacked at once."""
+Unpacker = Callable[[bytes], Iterator[bytes]]
+BROTLI, ZSTD = ("brotli",), ("compression.zstd", "backports.zstd")
+"""Who can do it; the first that is installed does."""
 
-MOST = 256 << 20
+
+def unpacker_of(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
+    """What undoes a packing; where nothing here does, the package that would."""
+    if name in ("gzip", "x-gzip", "deflate"):
+        # Some senders of `deflate` leave the head of zlib away.
+        raw = name == "deflate" and not _has_head(packed)
+        return (lambda body: _inflated(body, -zlib.MAX_WBITS if raw else zlib.MAX_WBITS | 32)), ""
+    if name == "br":
+        return _with(BROTLI, _brotli), "brotli"
+    return (_with(ZSTD, _zstd), "backports.zstd") if name == "zstd" else (None, "")
+
+
+def _has_head(packed: bytes) -> bool:
+    """Whether it begins as zlib says."""
+    return len(packed) > 1 and packed[0] & 15 == zlib.DEFLATED and int.from_bytes(packed[:2]) % 31 == 0
+
+
+def _inflated(packed: bytes, bits: int) -> Iterator[bytes]:
+    """Member by member, for gzip allows several."""
+    while packed:
+        way = zlib.decompressobj(bits)
+        while packed and not way.eof:
+            yield way.decompress(packed, STEP)
+            packed = way.unconsumed_tail
+        packed = way.unused_data.lstrip(b"\0") if bits > zlib.MAX_WBITS else b""
+
+
+def _with(names: tuple[str, ...], made: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
+    for name in names:
+        with suppress(ImportError):
+            module = import_module(name)
+            return lambda packed: made(module, packed)
+    return None
+
+
+def _brotli(module: Any, packed: bytes) -> Iterator[bytes]:
+    """Asked until nothing comes: of what was broken off, more may be ready than is given at once."""
+    way = module.Decompressor()
+    part = way.process(packed, output_buffer_limit=STEP)
+    while part or not way.can_accept_more_data():
+        yield part
+        part = b"" if way.is_finished() else way.process(b"", output_buffer_limit=STEP)
+
+
+def _zstd(module: Any, packed: bytes) -> Iterator[bytes]:
+    """Frame by frame, for there may be several."""
+    while packed:
+        way = module.ZstdDecompressor()
+        yield way.decompress(packed, STEP)
+        while not way.eof and not way.needs_input:
+            yield way.decompress(b"", STEP)
+        packed = way.unused_data if way.eof else b""
+
+
+# A body as it was packed on the wire -> its bytes. What can't be unpacked is said, and nothing of it is kept.
+
+
+MAX_BODY_BYTES = 256 << 20
 """Bytes of a body once it is unpacked."""
 MOST_WAYS = 8
 """Ways in which a body may be packed, one over the other."""
 PLAIN = ("", "identity")
 
 
-class Unpacked(NamedTuple):
+class UnpackedBody(NamedTuple):
     """A body, and what is wrong with it."""
 
     body: bytes
     missing: str = ""
 
 
-def unpack(body: bytes, encoding: str, what: str, most: int = MOST) -> Unpacked:
+def unpack(body: bytes, encoding: str, what: str, most: int = MAX_BODY_BYTES) -> UnpackedBody:
     """The bytes that were packed; `encoding` names how, the last way first to be undone."""
     ways = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
     if len(ways) > MOST_WAYS:
-        return Unpacked(b"", f"{what}: {len(body)} bytes passed and were not kept, packed in {len(ways)} ways")
+        return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, packed in {len(ways)} ways")
     for name in reversed(ways):
         if not body:
             break
         unpacker, wanted = unpacker_of(name, body)
         if unpacker is None:
             said = f"packed as {name!r}, which can't be unpacked here{wanted and f': pip install {wanted}'}"
-            return Unpacked(b"", f"{what}: {len(body)} bytes passed and were not kept, {said}")
+            return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, {said}")
         try:
             body = _bounded(unpacker, body, most)
         except Exception as problem:  # each library has errors of its own
-            return Unpacked(b"", f"{what}: {len(body)} bytes of {name!r} can't be unpacked: {problem}")
-    return Unpacked(body)
+            return UnpackedBody(b"", f"{what}: {len(body)} bytes of {name!r} can't be unpacked: {problem}")
+    return UnpackedBody(body)
 
 
 def _bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, most: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What a program sent, in a few lines at its end: on standard error, for standard output is the program's."""
+"""What to try where no call of a model was seen: whether anything asked the tap says why."""
 
 import sys
 from collections import Counter
@@ -10,23 +10,61 @@ from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
 from ..call import Call
-from ..judge.tap_report import TapReport
-from ..judge.told import tell
+from ..judge.report import TapReport, make_report
 from ..show.report_lines import bill_line, money
 from ..store.open_store import open_store
+from .plan import RunResult
 
 if TYPE_CHECKING:
-    from ..show.files_behind import Behind
-    from .plan import Ended
+    from ..show.show_files import CallFilesView
+    from .plan import RunResult
+
+SEEN = "no call of a model was seen"
+BY_BASE = (
+    "nothing asked the tap. A program that asked a model all the same does not obey the variables of its base URL; "
+    "have it tapped as by a proxy: overture tap --forward -- …"
+)
+BY_PROXY = (
+    "nothing asked the tap. A program that asked a model all the same does not obey HTTPS_PROXY; where it takes a "
+    "base URL, try that: overture tap --base-url -- …"
+)
+LISTENED = "nothing asked the tap. Was the program started with the variables that stand above?"
+NOT_KEPT = "no call is in the record; what is missing, and why:"
+MAX_NAMED_HOSTS = 5
+"""Hosts that are named."""
+
+
+def no_call(ended: RunResult, program: bool) -> str:
+    """The words."""
+    if ended.kept or (ended.lost and not ended.closed):
+        return NOT_KEPT
+    if ended.closed:
+        hosts = ", ".join(ended.closed[:MAX_NAMED_HOSTS]) + (", …" if len(ended.closed) > MAX_NAMED_HOSTS else "")
+        also = f"; {_passed(ended.asked)}" if ended.asked else ""
+        help = "If one of them is your provider, name it: overture tap --forward --upstream openai=https://HOST/v1 -- …"
+        return f"{SEEN}{also}. What went to {hosts} passed closed. {help}"
+    if ended.asked:
+        return f"{SEEN}; {_passed(ended.asked)}."
+    if not program:
+        return f"{SEEN}: {LISTENED}"
+    return f"{SEEN}: {BY_PROXY if ended.way == 'proxy' else BY_BASE}"
+
+
+def _passed(count: int) -> str:
+    return f"{count_noun(count, 'request')} to a provider passed, none of which asks a model"
+
+
+# What a program sent, in a few lines at its end: on standard error, for standard output is the program's.
+
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 FAILED = "recording failed: "
 """Which stands between the call and the reason, as the recorder says it."""
-MOST = 6
+MAX_LISTED_LOSSES = 6
 """Causes and losses that are listed."""
 
 
-def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run: bool = False) -> None:
+def show_end(place: str, ended: "RunResult", table: TableForm, no_call: str, dry_run: bool = False) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     lost = ended.lost
     try:
@@ -50,10 +88,10 @@ def _not_recorded(lost: Sequence[str]) -> Iterator[str]:
         reason = each.partition(FAILED)[2] or each
         first.setdefault(reason, each)
         more[reason] += 1
-    for reason, each in list(first.items())[:MOST]:
+    for reason, each in list(first.items())[:MAX_LISTED_LOSSES]:
         yield f"  not recorded: {each}" + (f" ({more[reason] - 1:,} more like it)" if more[reason] > 1 else "")
-    if len(first) > MOST:
-        yield f"  not recorded: {len(first) - MOST:,} more"
+    if len(first) > MAX_LISTED_LOSSES:
+        yield f"  not recorded: {len(first) - MAX_LISTED_LOSSES:,} more"
 
 
 def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:
@@ -61,12 +99,12 @@ def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator
     if not calls:
         yield f"overture tap: {no_call}"
         return
-    report = tell(calls, table=table)
+    report = make_report(calls, table=table)
     yield f"overture tap: {_sums(report)}"
     yield f"  {bill_line(report)}"
     yield from _misses(report)
     yield from _errors(calls)
-    yield from (f"  not recorded: {each}" for each in report.missing[:MOST])
+    yield from (f"  not recorded: {each}" for each in report.missing[:MAX_LISTED_LOSSES])
     yield from (f"  {line}" for line in file_lines(calls, report))
     yield f"`overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call."
 
@@ -79,12 +117,12 @@ def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def files_behind(calls: Sequence[Call], report: TapReport) -> "Behind | None":
+def files_behind(calls: Sequence[Call], report: TapReport) -> "CallFilesView | None":
     """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
-    from ..show.files_behind import Behind
+    from ..show.show_files import CallFilesView
 
     call = main_call(calls, report)
-    return None if call is None or not call.pieces else Behind(call)
+    return None if call is None or not call.pieces else CallFilesView(call)
 
 
 def main_call(calls: Sequence[Call], report: TapReport) -> Call | None:
@@ -103,21 +141,21 @@ def _sums(report: TapReport) -> str:
 
 
 def _misses(report: TapReport) -> Iterator[str]:
-    for cause in report.causes[:MOST]:
+    for cause in report.causes[:MAX_LISTED_LOSSES]:
         cost = "" if cause.dollars is None else f", {money(cause.dollars)}"
         calls = count_noun(cause.calls, "call")
         yield f"  {cause.reason}: {cause.cause} ({calls}, {cause.tokens:,} tokens paid again{cost})"
-    if len(report.causes) > MOST:
-        yield f"  and {len(report.causes) - MOST} other causes"
+    if len(report.causes) > MAX_LISTED_LOSSES:
+        yield f"  and {len(report.causes) - MAX_LISTED_LOSSES} other causes"
 
 
 def _errors(calls: Sequence[Call]) -> Iterator[str]:
     failed = [call for call in calls if not call.answered]
-    for call in failed[:MOST]:
+    for call in failed[:MAX_LISTED_LOSSES]:
         what = f"status {call.status}" if call.status else "no answer came"
         yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
-    if len(failed) > MOST:
-        yield f"  and {len(failed) - MOST} others that failed"
+    if len(failed) > MAX_LISTED_LOSSES:
+        yield f"  and {len(failed) - MAX_LISTED_LOSSES} others that failed"
 
 
 def write_aside(lines: Iterable[str]) -> None:

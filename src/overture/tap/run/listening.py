@@ -11,20 +11,20 @@ from ...known_models.model_facts import TableForm
 from ...terminal.output import print_line
 from ...tokens.counter import ESTIMATE
 from ..call import Call
-from ..judge.conversations import Threads
+from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
 from ..judge.verdict import CallVerdict
-from ..programs.programs import programs
-from ..programs.start import filled
-from ..show.conversation_names import named
+from ..show.call_names import named
 from ..show.report_lines import amount, cache_words
+from .programs import programs
+from .start_program import filled
 
 if TYPE_CHECKING:
-    from ..proxy.tapped import Tap
+    from ..proxy.open_tap import Tap
 
 LOOKS_BACK = 40
 """Calls that are remembered at least: among them the one before a call is looked for."""
-MOST = 120
+MAX_REMEMBERED_CALLS = 120
 """Calls that are remembered at most."""
 KNOWN = 2_000
 """Texts whose counts are remembered: most are sent again with the next call."""
@@ -49,7 +49,7 @@ def _variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
     return {name: filled(value, values) for name, value in programs()["sdk"].set.items()}
 
 
-class Live:
+class LiveLines:
     """Says of each call what it was, as soon as it is recorded. What is known of earlier ones is not found anew."""
 
     def __init__(self, table: TableForm) -> None:
@@ -63,7 +63,7 @@ class Live:
 
     def line(self, call: Call) -> str:
         """What a call was, of which conversation, and what became of its cache."""
-        if len(self.calls) >= MOST:
+        if len(self.calls) >= MAX_REMEMBERED_CALLS:
             self._begin(self.calls[-LOOKS_BACK:])
         verdict = self._judged(call)
         talk = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
@@ -71,7 +71,7 @@ class Live:
 
     def _begin(self, calls: Sequence[Call]) -> None:
         self.calls: list[Call] = []
-        self.threads, self.judge = Threads(), Judge(self.calls, self.table, self.count)
+        self.threads, self.judge = ConversationIndex(), Judge(self.calls, self.table, self.count)
         for call in calls:
             self._judged(call)
 

@@ -4,13 +4,12 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..programs.named_program import named_program
-from ..programs.programs import Program, Way
-from ..programs.start import way_of
 from ..upstreams import Upstream, dry_run_upstreams, upstreams_of
+from .programs import Program, Way, named_program
+from .start_program import way_of
 
 
-class Plan(NamedTuple):
+class TapPlan(NamedTuple):
     """How to tap."""
 
     upstreams: dict[str, Upstream]
@@ -27,7 +26,7 @@ class Plan(NamedTuple):
     """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
 
 
-class Ended(NamedTuple):
+class RunResult(NamedTuple):
     """What came of it."""
 
     code: int
@@ -50,7 +49,7 @@ def plan_of(
     way: Way | None,
     argv: tuple[str, ...] = (),
     dry_run: str = "",
-) -> Plan:
+) -> TapPlan:
     """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
     environ = dict(os.environ)
     program = named_program(argv).program if argv else None
@@ -58,7 +57,7 @@ def plan_of(
         way_of(program, environ, way)
     upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(given, environ, program)
     redirected = bool(dry_run or given)
-    return Plan(upstreams, store, port, way, environ, current_folder(), redirected=redirected)
+    return TapPlan(upstreams, store, port, way, environ, current_folder(), redirected=redirected)
 
 
 def current_folder() -> str:

@@ -1,34 +1,64 @@
-"""Runs a program with the tap between it and its provider, or keeps the tap open for programs that others start."""
+"""A project's own store is kept as small as the configuration says, after each run; what goes is said."""
 
 import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack, suppress
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...terminal.output import print_error
-from ..programs.named_program import named_program
-from ..programs.programs import Way
-from ..programs.run_program import path_of, run_program
-from ..programs.start import start_of, way_of
-from ..record.recording import Recording, new_id, now
-from ..recorded_run import Run
+from ...terminal.gather_state import load_settings
+from ...terminal.options import CommandOptions
+from ...terminal.output import count_noun, print_error
+from ..call import Run
+from ..record.recorder import Recording, new_id, now
 from ..store.open_store import open_store
 from ..store.store import Store
-from .listening import Live, tell_addresses
-from .open_tap import HOW, NoRecording, check_packages, open_for_program, open_tap, recording_of
+from .end_report import write_aside
+from .listening import LiveLines, tell_addresses
 from .page_beside import address_of
-from .plan import Ended, Plan
+from .plan import RunResult, TapPlan
+from .programs import Way, named_program
+from .run_program import path_of, run_program
+from .start_program import start_of, way_of
+from .start_recording import HOW, NoRecording, check_packages, open_for_program, open_tap, recording_of
 
 if TYPE_CHECKING:
-    from ..proxy.tapped import Tap
+    from ..proxy.open_tap import Tap
+
+
+def keep_small(place: str) -> None:
+    """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
+    try:
+        config = load_settings(CommandOptions())
+        days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
+        if days is None and megabytes is None:
+            return
+        with open_store(place) as store:
+            done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
+    except Exception as problem:  # the program has ended as it has ended
+        write_aside([f"  old calls can't be removed: {problem}"])
+        return
+    if done.calls:
+        write_aside([f"  {_said(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
+
+
+def _said(days: Any, megabytes: Any) -> str:
+    given = (
+        f"tap.days = {days:g}" if days is not None else "",
+        f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
+    )
+    return " and ".join(filter(None, given))
+
+
+# Runs a program with the tap between it and its provider, or keeps the tap open for programs that others start.
+
 
 PATIENCE = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
 
-def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
+def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
     """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
     path_of(argv[0], plan.environ)
     way = way_of(named_program(argv).program, plan.environ, plan.way)
@@ -38,11 +68,11 @@ def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
         return asyncio.run(_tap_program(argv, plan, way, recording))
 
 
-async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: Recording | NoRecording) -> Ended:
+async def _tap_program(argv: tuple[str, ...], plan: TapPlan, way: Way, recording: Recording | NoRecording) -> RunResult:
     async with AsyncExitStack() as stack:
         opened = await open_for_program(stack, argv, plan, way, recording)
         if opened is None:
-            return Ended(await run_program(argv, plan.environ), "", (), way, 0, ())
+            return RunResult(await run_program(argv, plan.environ), "", (), way, 0, ())
         tap, trust, way = opened
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
@@ -51,20 +81,20 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: R
     return _over(recording, code, tap, way)
 
 
-def _kept(plan: Plan, recording: Recording | NoRecording) -> str:
+def _kept(plan: TapPlan, recording: Recording | NoRecording) -> str:
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
     return f"Its calls are kept in {recording.store.where}{_seen(plan, recording.run)}"
 
 
-def listen(plan: Plan, live: Live) -> Ended:
+def listen(plan: TapPlan, live: LiveLines) -> RunResult:
     """Keep the tap open until Ctrl-C, with a line for each call."""
     check_packages(plan.way)
     with open_store(plan.store) as store:
         return asyncio.run(_listen(plan, store, live))
 
 
-async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
+async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
     recording = Recording(store, _run(plan, "", ()), live.tell)
     ended = asyncio.Event()
     async with open_tap(plan, recording.record, plan.way == "proxy") as (tap, trust):
@@ -76,7 +106,7 @@ async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
     return _over(recording, 0, tap, plan.way or "base")
 
 
-def _seen(plan: Plan, run: Run) -> str:
+def _seen(plan: TapPlan, run: Run) -> str:
     return f" and shown at {address_of(plan.page, run.id)}" if plan.page else ""
 
 
@@ -88,19 +118,19 @@ def _ending() -> Iterator[int]:
         yield hangup
 
 
-def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
+def _run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
     addresses = tuple(dict.fromkeys(map(str, plan.upstreams.values())))
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording | NoRecording, code: int, tap: "Tap", way: Way) -> Ended:
+def _over(recording: Recording | NoRecording, code: int, tap: "Tap", way: Way) -> RunResult:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
     lost = tap.lost
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.router.closed.most_common())
     id = "" if isinstance(recording, NoRecording) else recording.run.id
-    return Ended(code, id, lost, way, tap.router.asked, closed, recording.calls)
+    return RunResult(code, id, lost, way, tap.router.asked, closed, recording.calls)
 
 
 def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:

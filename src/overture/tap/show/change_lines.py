@@ -5,9 +5,9 @@ from typing import Annotated
 
 from ...model.struct import Frozen, note
 from ..call import Call, Unheld
-from ..importers.found import WORDS
+from ..importers.log import WORDS
 from ..judge.compare_calls import CallChange, compare_calls
-from ..judge.sections_of_text import sections_of
+from ..judge.text_sections import sections_of
 
 
 class Differences(Frozen, frozen=True):

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..judge.tap_report import CallTold, Cause, ConversationTold, Part, TapReport
+from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
 from ..judge.verdict import CallVerdict
 from ..read.parts import NO_DIFFERENCE
 
-MOST = 12
+MAX_REPORT_ROWS = 12
 """Sections, tools and causes that are listed; the others are added up."""
 
 
@@ -49,9 +49,9 @@ def amount(dollars: float | None, *, at_least: bool) -> str:
 def _not_priced(report: TapReport) -> Iterator[str]:
     """Why the bill says "at least"."""
     if report.not_priced and report.dollars is not None:
-        more = len(report.not_priced) - MOST
+        more = len(report.not_priced) - MAX_REPORT_ROWS
         rest = f", and {more} more" if more > 0 else ""
-        yield f"Not included: {', '.join(report.not_priced[:MOST])}{rest}."
+        yield f"Not included: {', '.join(report.not_priced[:MAX_REPORT_ROWS])}{rest}."
 
 
 def lines_of(report: TapReport) -> Iterator[str]:
@@ -70,8 +70,8 @@ def lines_of(report: TapReport) -> Iterator[str]:
             yield from (f"    {part.tokens:>8,}  {part.share:>5.1%}  {_label(part)}" for part in parts)
     if report.missing or report.warnings:
         yield ""
-    yield from (f"warning: {each}" for each in report.warnings[:MOST])
-    yield from (f"not recorded: {each}" for each in report.missing[:MOST])
+    yield from (f"warning: {each}" for each in report.warnings[:MAX_REPORT_ROWS])
+    yield from (f"not recorded: {each}" for each in report.missing[:MAX_REPORT_ROWS])
 
 
 def markdown_of(report: TapReport) -> str:
@@ -97,8 +97,8 @@ def _markdown(report: TapReport) -> Iterator[str]:
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             yield from (f"| {_safe(_label(part))} | {part.tokens:,} | {part.share:.1%} |" for part in parts)
             yield ""
-    yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MOST])
-    yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MOST])
+    yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
+    yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MAX_REPORT_ROWS])
 
 
 def file_table(call: str, said: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -113,10 +113,10 @@ def file_table(call: str, said: str, rows: Sequence[tuple[str, str]]) -> Iterato
     yield from (f"- {_safe(words)}" for path, words in rows if not path)
 
 
-def _cause_table(causes: Sequence[Cause]) -> Iterator[str]:
+def _cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
     if causes:
         yield from ("| Why tokens were paid in full again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
-        for each in causes[:MOST]:
+        for each in causes[:MAX_REPORT_ROWS]:
             cost = "?" if each.dollars is None else money(each.dollars)
             yield f"| {_safe(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
         yield ""
@@ -127,7 +127,7 @@ def _safe(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
 
 
-def _sum_of(talk: ConversationTold) -> str:
+def _sum_of(talk: ConversationReport) -> str:
     price = amount(talk.dollars, at_least=talk.at_least)
     lost = f", {money(talk.lost)} of it lost" if talk.lost else ""
     calls = _many(len(talk.calls), "call")
@@ -138,7 +138,7 @@ def _many(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def _row(call: CallTold) -> list[str]:
+def _row(call: CallReport) -> list[str]:
     told = call.verdict
     price = told.price
     read = "not said" if told.read is None else f"{told.read:,}"
@@ -158,27 +158,27 @@ def cache_words(told: CallVerdict) -> str:
     return f"{why}{where}{out}" + (f"; the provider says: {told.diagnosis}" if shown else "")
 
 
-def _calls(calls: Sequence[CallTold]) -> Iterator[str]:
+def _calls(calls: Sequence[CallReport]) -> Iterator[str]:
     for call in calls:
         name, model, tokens, read, predicted, out, cost, why = _row(call)
         yield f"{name}  {model}  {tokens} in, {read} read ({predicted} predicted), {out} out, {cost}  {why}"
 
 
-def _tables(talk: ConversationTold) -> Iterator[tuple[str, Sequence[Part]]]:
+def _tables(talk: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
     for title, parts in (("Section", talk.sections), ("Tool", talk.tools), ("Messages", talk.messages)):
         if parts:
             yield title, _most(parts)
 
 
-def _most(parts: Sequence[Part]) -> list[Part]:
+def _most(parts: Sequence[RequestPart]) -> list[RequestPart]:
     """The largest in their order, and the others in one row."""
-    if len(parts) <= MOST:
+    if len(parts) <= MAX_REPORT_ROWS:
         return list(parts)
-    kept = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MOST - 1])
+    kept = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MAX_REPORT_ROWS - 1])
     rest = [part for index, part in enumerate(parts) if index not in kept]
-    more = Part(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest))
+    more = RequestPart(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest))
     return [*(part for index, part in enumerate(parts) if index in kept), more]
 
 
-def _label(part: Part) -> str:
+def _label(part: RequestPart) -> str:
     return f"{'  ' * max(part.level - 1, 0)}{part.name}" + (f" ×{part.count}" if part.count > 1 else "")

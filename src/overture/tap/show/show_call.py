@@ -1,18 +1,54 @@
-"""One call, for a person: what it was, its sections, tools and messages with their tokens, and what came back."""
+"""A call as it was on the wire: its body, its heads, its events, or the command that sends it again."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from ...terminal.output import count_noun, print_error, print_heading, print_line, print_table, print_wrapped, write
+from ...errors import ConfigError
+from ...terminal.output import (
+    count_noun,
+    print_error,
+    print_heading,
+    print_line,
+    print_table,
+    print_wrapped,
+    write,
+    write_exactly,
+)
 from ...tokens.counter import Counter
 from ..call import Call
-from ..judge.tap_report import Part
-from ..judge.told import parts_of
+from ..judge.report import RequestPart, parts_of
 from ..wire.call_wire import CallWire
-from ..wire.wire_data import wire_data
-from .files_behind import Behind
+from ..wire.curl import curl_text
+from ..wire.wire_data import NO_BODY, NO_EVENTS, NO_WIRE, event_lines, head_lines, wire_data
+from .show_files import CallFilesView
+
+
+def show_wire(call: Call, wire: CallWire | None, wanted: str) -> None:
+    """Print what an option asks for; what is not there is one line that says so."""
+    if wire is None:
+        raise ConfigError(NO_WIRE.format(id=call.id))
+    if wanted == "--request":
+        if wire.request is None:
+            raise ConfigError(NO_BODY.format(id=call.id))
+        write_exactly(wire.body)
+    elif wanted == "--headers":
+        write_exactly(_lines(*head_lines(call, wire)))
+    elif wanted == "--curl":
+        write_exactly(curl_text(call, wire).encode("utf-8", "replace"))
+    elif wire.events is None:
+        raise ConfigError(NO_EVENTS.format(id=call.id))
+    else:
+        write_exactly(_lines(*event_lines(wire)))
+
+
+def _lines(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+
+
+# One call, for a person: what it was, its sections, tools and messages with their tokens, and what came back.
+
 
 NOT_HELD = "The log that the call was imported from does not hold its system prompt."
 
@@ -26,12 +62,12 @@ def show_call(call: Call, count: Counter, everything: bool = False) -> None:
     print_heading(f"{total:,} tokens as counted here ({count.name}){held}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts)
-    _show_files(Behind(call), everything)
+    _show_files(CallFilesView(call), everything)
     if call.of("system"):
         print_line(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
 
 
-def _show_files(behind: Behind, everything: bool) -> None:
+def _show_files(behind: CallFilesView, everything: bool) -> None:
     if lines := list(behind.lines(everything)):
         print_heading("Files, as they are now" + (f": {said}" if (said := behind.accounted()) else ""))
         for line in lines:
@@ -76,14 +112,14 @@ def _short(text: str, most: int = 200) -> str:
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
-def _show_parts(title: str, parts: Sequence[Part]) -> None:
+def _show_parts(title: str, parts: Sequence[RequestPart]) -> None:
     rows = [[f"{part.tokens:,}", f"{part.share:.1%}", _label(part)] for part in parts]
     if rows:
         print_line()
         print_table(rows, heads=("tokens", "share", title))
 
 
-def _label(part: Part) -> str:
+def _label(part: RequestPart) -> str:
     many = f" ({count_noun(part.count, 'part')})" if part.count > 1 else ""
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 
@@ -101,4 +137,4 @@ def call_data(call: Call, count: Counter, wire: CallWire | None = None) -> dict[
     sections, tools, messages, total = parts_of(call, count)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     told = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
-    return {**told, "files": Behind(call).data(), "wire": wire_data(call, wire)}
+    return {**told, "files": CallFilesView(call).data(), "wire": wire_data(call, wire)}

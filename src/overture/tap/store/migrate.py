@@ -1,12 +1,56 @@
-"""A store is taken forward to the shape that this Overture knows, one step after the other, and never back."""
+"""Version 1: runs, calls, texts."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from ...errors import StoreError
-from ..databases.database import Database
-from .version_1 import version_1
-from .version_2 import version_2
+from .database import Database
+
+VERSION_1 = (
+    # `about` is the run as JSON.
+    "CREATE TABLE runs (number {number}, id TEXT NOT NULL UNIQUE, started BIGINT NOT NULL, about {bytes} NOT NULL)",
+    # A text, named by the SHA-256 of its UTF-8; `packed`: 0 as it is, 1 by zlib.
+    "CREATE TABLE texts (number {number}, digest {bytes} NOT NULL UNIQUE, packed INTEGER NOT NULL, "
+    "data {bytes} NOT NULL)",
+    # `head` is the call as JSON, without its pieces and its reply; `reply` and `sorts` are numbers of texts; `pieces`
+    # is a list of such numbers. The columns before it are what calls are looked up by; began is in microseconds.
+    "CREATE TABLE calls (number {number}, id TEXT NOT NULL UNIQUE, began BIGINT NOT NULL, run TEXT NOT NULL, "
+    "key TEXT NOT NULL, program TEXT NOT NULL, model TEXT NOT NULL, cwd TEXT NOT NULL, "
+    "head {bytes} NOT NULL, reply BIGINT NOT NULL, sorts BIGINT NOT NULL, pieces {bytes} NOT NULL)",
+    "CREATE INDEX calls_by_began ON calls (began, number)",
+    "CREATE INDEX calls_by_run ON calls (run)",
+    "CREATE INDEX calls_by_key ON calls (key)",
+    # A row for each time that texts were removed: who remembers numbers of texts sees that they count no more.
+    "CREATE TABLE sweeps (number BIGINT PRIMARY KEY)",
+)
+
+
+def version_1(database: Database) -> None:
+    """Make the tables."""
+    for statement in VERSION_1:
+        database.run(statement.format(**database.words))
+
+
+# Version 2: calls as they were on the wire. Calls of before have none.
+
+
+VERSION_2 = (
+    # `number` is the call's. `head` is the wire as JSON without its bodies, as zlib packs it with the text `base` for
+    # its dictionary. `request` is a list of numbers of texts, with how each is written in the body; empty: not kept.
+    # `response` is the answer as it came, with its times; empty: nobody asked for it.
+    "CREATE TABLE wires (number {number}, base BIGINT NOT NULL, head {bytes} NOT NULL, request {bytes} NOT NULL, "
+    "response {bytes} NOT NULL)",
+)
+
+
+def version_2(database: Database) -> None:
+    """Make the table."""
+    for statement in VERSION_2:
+        database.run(statement.format(**database.words))
+
+
+# A store is taken forward to the shape that this Overture knows, one step after the other, and never back.
+
 
 Step = Callable[[Database], None]
 

@@ -4,8 +4,8 @@ import os
 import re
 from hashlib import sha256
 
-from ..databases.database import Database
-from ..databases.sqlite import SqliteDatabase
+from .database import Database
+from .sqlite import SqliteDatabase
 from .store import Store
 
 ADDRESS = re.compile(r"(?i)postgres(?:ql)?://")
@@ -23,7 +23,7 @@ def open_store(url_or_path: str | os.PathLike[str]) -> Store:
 
 def _database(where: str) -> Database:
     if ADDRESS.match(where):
-        from ..databases.postgres import PostgresDatabase
+        from .postgres import PostgresDatabase
 
         return PostgresDatabase(where)
     return SqliteDatabase(os.path.expanduser(where))

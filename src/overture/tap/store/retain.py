@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..databases.database import BROKEN, Database, as_blob, unbroken
-from .columns import microseconds
-from .kept_wires import texts_of_wires
-from .pack_wire import texts_in_body
+from .database import BROKEN, Database, as_blob, unbroken
 from .piece_list import texts_in
+from .stored_call import microseconds
+from .stored_wires import texts_in_body, texts_of_wires
 
 if TYPE_CHECKING:
     from .store import Store
@@ -20,7 +19,7 @@ ROW = 400
 """Bytes that a call takes besides its values: the columns by which it is found, and its places in the indexes."""
 
 
-class Retained(NamedTuple):
+class RetainResult(NamedTuple):
     """What was removed, and what is left."""
 
     calls: int
@@ -32,13 +31,13 @@ class Retained(NamedTuple):
     """Calls whose request can't be read as it was on the wire: what only that named is removed."""
 
 
-def retain(store: "Store", age_days: float | None, most: int | None) -> Retained:
+def retain(store: "Store", age_days: float | None, most: int | None) -> RetainResult:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
     with unbroken(store.where):
         return _retain(store.database, age_days, most)
 
 
-def _retain(database: Database, age_days: float | None, most: int | None) -> Retained:
+def _retain(database: Database, age_days: float | None, most: int | None) -> RetainResult:
     before = database.used()
     calls = texts = 0
     broken: set[int] = set()
@@ -54,7 +53,7 @@ def _retain(database: Database, age_days: float | None, most: int | None) -> Ret
         room = room * 4 // 5  # pages that are not full, and the like, take room that no row accounts for
     if calls or texts:
         database.shrink()
-    return Retained(calls, texts, before, database.used(), len(broken))
+    return RetainResult(calls, texts, before, database.used(), len(broken))
 
 
 def _first_with_room(database: Database, room: int) -> int:

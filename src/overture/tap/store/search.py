@@ -1,13 +1,54 @@
-"""Which calls hold some words, and where. A text that a thousand calls sent is looked through once."""
+"""Which calls somebody means: by what they are of, by time, by the beginning of an id."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from .kept_call import KeptCall
+from ...errors import StoreError, show_value, suggest
+from .database import Database
+from .stored_call import StoredCall, column, microseconds
 
 if TYPE_CHECKING:
     from .store import Store
+
+
+def conditions(
+    same: Mapping[str, str | None], since: datetime | None, until: datetime | None
+) -> tuple[str, list[object]]:
+    """What SQL asks for: columns that are the same as what is given, and the time; with the values."""
+    asked: list[tuple[str, object]] = [(f"{name} = ?", column(text)) for name, text in same.items() if text is not None]
+    asked += [("began >= ?", microseconds(since))] if since is not None else []
+    asked += [("began < ?", microseconds(until))] if until is not None else []
+    return " AND ".join(sql for sql, _ in asked) or "1 = 1", [value for _, value in asked]
+
+
+def find_id(database: Database, start: str) -> str:
+    """The id, as it is kept, of the only call whose id is this or begins so."""
+    asked = column(start)
+    if start and database.run("SELECT 1 FROM calls WHERE id = ?", (asked,)):
+        return asked
+    sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
+    ids = [str(id) for (id,) in database.run(sql, (len(asked), asked))]
+    if not ids:
+        raise StoreError(
+            f"No call in {database.where!r} has an id that begins with {show_value(start)}.{_near(database, start)} "
+            "`overture tap list` lists them."
+        )
+    if len(ids) > 1 or not start:
+        some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+        raise StoreError(f"Several calls have ids that begin with {show_value(start)}: {some}. Give more of it.")
+    return ids[0]
+
+
+def _near(database: Database, start: str) -> str:
+    """The newest ids that are like it."""
+    rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
+    return suggest(start, [str(id) for (id,) in rows])
+
+
+# Which calls hold some words, and where. A text that a thousand calls sent is looked through once.
+
 
 AT_ONCE = 200
 """Texts that are in memory at once."""
@@ -16,7 +57,7 @@ AROUND = 30
 Where = Literal["error", "answer", "message", "system", "tool"]
 
 
-class Place(NamedTuple):
+class WordPosition(NamedTuple):
     """Where words stand in a call."""
 
     where: Where
@@ -31,7 +72,7 @@ class Place(NamedTuple):
         return f"{name}: {self.excerpt}"
 
 
-def search(store: "Store", calls: Sequence[KeptCall], words: str, around: int = AROUND) -> dict[str, Place]:
+def search(store: "Store", calls: Sequence[StoredCall], words: str, around: int = AROUND) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 
     Looked through are all that was sent, what was answered, and the error.
@@ -56,11 +97,11 @@ def _alike(text: str) -> str:
     return text.casefold()
 
 
-def _in_error(call: KeptCall, wanted: str) -> bool:
+def _in_error(call: StoredCall, wanted: str) -> bool:
     return wanted in _alike(call.head.error or "")
 
 
-def _place(call: KeptCall, wanted: str, around: int) -> Place | None:
+def _place(call: StoredCall, wanted: str, around: int) -> WordPosition | None:
     """Where they stand, with what is around them; the newest message first, for the older ones are in older calls."""
     whole = call.whole()
     spoken = [piece for piece in whole.pieces if piece.kind == "message"]
@@ -68,7 +109,7 @@ def _place(call: KeptCall, wanted: str, around: int) -> Place | None:
     texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(spoken)]
     texts += [(p.kind, p.name, p.text) for p in whole.pieces if p.kind != "message"]
     found = ((where, name, text) for where, name, text in texts if wanted in _alike(text))
-    return next((Place(where, name, _excerpt(text, wanted, around)) for where, name, text in found), None)
+    return next((WordPosition(where, name, _excerpt(text, wanted, around)) for where, name, text in found), None)
 
 
 def _excerpt(text: str, wanted: str, around: int) -> str:

@@ -8,21 +8,18 @@ from datetime import datetime
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import Call
-from ..databases.database import Database, unbroken
-from ..recorded_run import Run
+from ..call import Call, Run
 from ..wire.call_wire import CallWire
-from .clean_command import clean_command
-from .columns import column, moment
-from .find_calls import conditions, find_id
-from .kept_call import COLUMNS, KeptCall, head_of, sorts_text
-from .kept_runs import all_runs, end_run, keep_run
-from .kept_texts import KeptTexts
-from .kept_wires import KeptWires
-from .lines import Imported, add_lines, lines_of
+from .database import Database, unbroken
+from .json_lines import LinesResult, add_lines, lines_of
 from .migrate import migrate
 from .piece_list import pack_list, sorts_of
-from .retain import Retained, retain
+from .retain import RetainResult, retain
+from .runs import all_runs, clean_command, end_run, keep_run
+from .search import conditions, find_id
+from .stored_call import COLUMNS, StoredCall, column, head_of, moment, sorts_text
+from .stored_texts import StoredTexts
+from .stored_wires import StoredWires
 
 LET_GO = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
@@ -33,8 +30,8 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._texts = KeptTexts(database)
-        self._wires = KeptWires(database, self._texts)
+        self._texts = StoredTexts(database)
+        self._wires = StoredWires(database, self._texts)
         self._alone = threading.RLock()
         with self._reading():
             migrate(database)
@@ -87,7 +84,7 @@ class Store:
         except OverflowError as problem:
             raise StoreError(f"The call {show_value(call.id)} holds a number that is too large: {problem}.") from None
 
-    def _same(self, there: KeptCall, call: Call) -> bool:
+    def _same(self, there: StoredCall, call: Call) -> bool:
         if there.whole() != call:
             raise StoreError(
                 f"Another call has the id {show_value(call.id)} in {self.where!r}. Give this one an id of its own."
@@ -113,21 +110,23 @@ class Store:
         cwd: str | None = None,
         newest_first: bool = False,
         limit: int | None = None,
-    ) -> tuple[KeptCall, ...]:
+    ) -> tuple[StoredCall, ...]:
         """The calls, oldest first, without their texts. `since` is included, `until` is not; `key`: a conversation."""
         same = {"run": run, "key": key, "program": program, "model": model, "cwd": cwd}
         return self._rows(*conditions(same, since, until), newest_first, limit)
 
-    def call(self, start: str) -> KeptCall:
+    def call(self, start: str) -> StoredCall:
         """The call with this id, or the only one whose id begins so."""
         with self._reading():
             return self._rows("id = ?", (find_id(self.database, start),))[0]
 
-    def newest(self, after: int = 0) -> tuple[tuple[int, KeptCall], ...]:
+    def newest(self, after: int = 0) -> tuple[tuple[int, StoredCall], ...]:
         """The calls that were added behind a number, in the order in which they were, each with its own."""
         sql = f"SELECT number, {COLUMNS} FROM calls WHERE number > ? ORDER BY number"
         with self._reading():
-            return tuple((int(number), KeptCall(self, tuple(row))) for number, *row in self.database.run(sql, (after,)))
+            return tuple(
+                (int(number), StoredCall(self, tuple(row))) for number, *row in self.database.run(sql, (after,))
+            )
 
     def counted(self, after: int = 0) -> tuple[int, int]:
         """How many calls there are behind a number, and the highest number of all."""
@@ -141,13 +140,13 @@ class Store:
 
     def _rows(
         self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
-    ) -> tuple[KeptCall, ...]:
+    ) -> tuple[StoredCall, ...]:
         order = "DESC" if newest_first else "ASC"
         sql = f"SELECT {COLUMNS} FROM calls WHERE {where} ORDER BY began {order}, number {order}"
         if limit is not None:
             sql, values = f"{sql} LIMIT ?", [*values, max(limit, 0)]
         with self._reading():
-            return tuple(KeptCall(self, row) for row in self.database.run(sql, values))
+            return tuple(StoredCall(self, row) for row in self.database.run(sql, values))
 
     def has(self, id: str) -> bool:
         """Whether there is a call with this very id."""
@@ -171,15 +170,15 @@ class Store:
 
     # The whole of it
 
-    def export(self, calls: Iterable[KeptCall] | None = None) -> Iterator[str]:
+    def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
         return lines_of(self, calls)
 
-    def add_lines(self, lines: Iterable[str | bytes]) -> Imported:
+    def add_lines(self, lines: Iterable[str | bytes]) -> LinesResult:
         """Take what `export` gave. A line that can't be read is told, and the others are taken."""
         return add_lines(self, lines)
 
-    def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> Retained:
+    def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> RetainResult:
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
         with self._alone:
             return retain(self, age_days, bytes)

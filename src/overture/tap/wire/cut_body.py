@@ -27,7 +27,7 @@ BETWEEN_STRINGS, AS_IT_IS, ASCII = 0, 1, 3
 WITHIN = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
 
 
-class Stretch(NamedTuple):
+class JsonSlice(NamedTuple):
     """A stretch of JSON: what stands between long strings, with the quotes that end and begin them; then the string."""
 
     between: str
@@ -36,28 +36,28 @@ class Stretch(NamedTuple):
     said: str = ""
 
 
-class Part(NamedTuple):
+class BodyPart(NamedTuple):
     """A text, and how it is written: what stands between strings, a string as it is, or as `WRITERS` has it."""
 
     text: str
     way: int = BETWEEN_STRINGS
 
 
-def stretches(text: str, start: int = 0) -> list[Stretch] | None:
+def stretches(text: str, start: int = 0) -> list[JsonSlice] | None:
     """The stretches of a text, from the end of a string on; None where it is no JSON, as far as that is seen here."""
-    found: list[Stretch] = []
+    found: list[JsonSlice] = []
     at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:
         quote = _end_between(text, at)
         if quote == len(text):
-            return [*found, Stretch(text[start:], None)]
+            return [*found, JsonSlice(text[start:], None)]
         if text[quote] != '"':
             return None
         try:
             said, at = scanstring(text, quote + 1, False)
         except ValueError:
             return None
-        found.append(Stretch(text[start : quote + 1], text[quote + 1 : at - 1], said))
+        found.append(JsonSlice(text[start : quote + 1], text[quote + 1 : at - 1], said))
         start = at - 1
 
 
@@ -93,7 +93,7 @@ def write_string(text: str, way: int) -> str:
     return WRITERS[way](text)[1:-1] if way > AS_IT_IS else text
 
 
-def joined(parts: Iterable[Part]) -> str:
+def joined(parts: Iterable[BodyPart]) -> str:
     """The body again."""
     return "".join([write_string(text, way) if way > AS_IT_IS else text for text, way in parts])
 

@@ -6,7 +6,7 @@ import struct
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from ..read.events import PRELUDE, headers_of, may_be_frames
+from ..read.response_events import PRELUDE, headers_of, may_be_frames
 from .call_wire import WireEvent, body_text
 
 SENT = re.compile(rb"(?:\r\n|\n|\r)(?:\r\n|\n|\r)+")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..call import Call
-from ..read.plain_values import HALF
+from ..read.json_values import HALF
 from .call_wire import CallWire
 from .curl import url_of
 

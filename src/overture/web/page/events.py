@@ -12,11 +12,11 @@ from starlette.types import Receive, Scope, Send
 
 from ...model.struct import encode_json
 from ..service.problems import RefusedError, problem_of
-from .history import History, Listener, News
+from .history import Listener, PageEvent, TurnHistory
 
 HEARTBEAT = 15.0
 """Seconds after which a stream on which nothing happens shows that it is alive."""
-MOST = 600
+MAX_STREAMS = 600
 """Streams at once."""
 FIRST = b"retry: 1000\n\n"
 ALIVE = b": alive\n\n"
@@ -27,7 +27,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, history: History, heartbeat: float = HEARTBEAT) -> None:
+    def __init__(self, history: TurnHistory, heartbeat: float = HEARTBEAT) -> None:
         super().__init__(headers={"x-accel-buffering": "no"})
         del self.headers["content-length"]
         self.history, self.heartbeat = history, heartbeat
@@ -66,7 +66,7 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def as_event(news: News) -> bytes:
+def as_event(news: PageEvent) -> bytes:
     """`event: turn` and its data. JSON has no line break, so that nothing in it can begin another event."""
     return b"event: %s\ndata: %s\n\n" % (news.name.encode(), encode_json(news.data))
 
@@ -76,8 +76,8 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def events(history: History, _: Request) -> Response:
+async def events(history: TurnHistory, _: Request) -> Response:
     """The stream, unless there are too many already."""
-    if history.listening >= MOST:
+    if history.listening >= MAX_STREAMS:
         raise RefusedError(problem_of("busy", "Too many pages follow this project. Close some."), {"Retry-After": "5"})
     return EventStream(history)

@@ -1,6 +1,6 @@
-"""The turns that the page shows, the newest of them kept, and who is told of them. Where they come from is not known.
+"""Two turns after each other -> the later one, made of the earlier one's parts where they are the same.
 
-Turns are added on any thread. Whoever listens does so on an event loop, and is told there.
+Most of a prompt stays as it is from turn to turn: kept once, two hundred turns take hardly more room than a few.
 """
 
 import asyncio
@@ -13,16 +13,53 @@ from typing import Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
-from ...report.sheet.sheet import Sheet
-from .shared_parts import sharing
+from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece
 
-KEPT = 200
+WHOLE = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
+"""Fields that are taken over as a whole, or not at all."""
+
+
+def sharing(shown: SheetWithTools, before: SheetWithTools | None) -> SheetWithTools:
+    """The same, with as little of its own as can be."""
+    if before is None:
+        return shown
+    tools = before.tools if before.tools == shown.tools else shown.tools
+    return SheetWithTools(_sheet(shown.sheet, before.sheet), tools)
+
+
+def _sheet(sheet: Sheet, before: Sheet) -> Sheet:
+    texts = {piece.text: piece.text for block in (*before.blocks, *before.messages) for piece in block.pieces}
+    known = {block.name: block for block in (*before.blocks, *before.messages)}
+    changes: dict[str, Any] = {
+        name: tuple(_block(block, known.get(block.name), texts) for block in getattr(sheet, name))
+        for name in ("blocks", "messages")
+    }
+    changes |= {name: old for name in WHOLE if (old := getattr(before, name)) == getattr(sheet, name)}
+    return replace(sheet, **changes)
+
+
+def _block(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) -> SheetBlock:
+    if block == before:
+        return before
+    return replace(block, pieces=tuple(_piece(piece, texts) for piece in block.pieces))
+
+
+def _piece(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
+    known = texts.get(piece.text)
+    return piece if known is None else replace(piece, text=known)
+
+
+# The turns that the page shows, the newest of them kept, and who is told of them. Where they come from is not known.
+# Turns are added on any thread. Whoever listens does so on an event loop, and is told there.
+
+
+MAX_TURNS = 200
 """Turns; older ones are forgotten."""
 QUEUED = 100
 """News that wait for a browser which does not read them; then the oldest are dropped."""
 
 
-class News(NamedTuple):
+class PageEvent(NamedTuple):
     """One thing that happened."""
 
     name: Literal["turn", "broken", "mended", "gone", "calls", "end"]
@@ -30,7 +67,7 @@ class News(NamedTuple):
     data: dict[str, Any] = {}
 
 
-class Taken(NamedTuple):
+class HistoryTurn(NamedTuple):
     """A turn that is kept."""
 
     shown: SheetWithTools
@@ -42,20 +79,20 @@ class Listener:
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.news: asyncio.Queue[News] = asyncio.Queue()
+        self.news: asyncio.Queue[PageEvent] = asyncio.Queue()
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: PageEvent) -> None:
         """Hand it over, from any thread."""
         with suppress(RuntimeError):  # its loop has ended, and nobody waits there any more
             self.loop.call_soon_threadsafe(self._put, news)
 
-    def _put(self, news: News) -> None:
+    def _put(self, news: PageEvent) -> None:
         if self.news.qsize() >= QUEUED:
             self.news.get_nowait()
         self.news.put_nowait(news)
 
 
-class History:
+class TurnHistory:
     """What was shown, oldest first, and what is wrong now."""
 
     def __init__(self, live: Literal["files", "session"] = "files", title: str = "") -> None:
@@ -68,7 +105,7 @@ class History:
         self.attended = threading.Event()
         """Set while somebody listens."""
         self._lock = threading.Lock()
-        self._turns: deque[Taken] = deque(maxlen=KEPT)
+        self._turns: deque[HistoryTurn] = deque(maxlen=MAX_TURNS)
         self._listeners: set[Listener] = set()
 
     @property
@@ -78,7 +115,7 @@ class History:
             return self._turns[-1].row.turn + 1 if self._turns else 1
 
     @property
-    def newest(self) -> Taken | None:
+    def newest(self) -> HistoryTurn | None:
         """The turn that was added last."""
         with self._lock:
             return self._turns[-1] if self._turns else None
@@ -87,9 +124,9 @@ class History:
         """Keep a turn, and tell of it. What it has in common with the one before is kept once."""
         with self._lock:
             last = self._turns[-1].shown if self._turns else None
-            self._turns.append(Taken(sharing(shown, last), row))
+            self._turns.append(HistoryTurn(sharing(shown, last), row))
         self.ready.set()
-        self.tell(News("turn", {"turn": row.turn}))
+        self.tell(PageEvent("turn", {"turn": row.turn}))
 
     def turn(self, number: int | None = None) -> SheetWithTools | None:
         """The turn of that number, or the newest, which also says what is wrong since; None: it is not kept."""
@@ -119,20 +156,20 @@ class History:
         with self._lock:
             known, self.broken = self.broken, message
         if known != message:
-            self.tell(News("broken", {"message": message}))
+            self.tell(PageEvent("broken", {"message": message}))
 
     def mend(self) -> None:
         """Say that nothing is wrong any more."""
         with self._lock:
             known, self.broken = self.broken, None
         if known is not None:
-            self.tell(News("mended"))
+            self.tell(PageEvent("mended"))
 
     def leave(self, why: str) -> None:
         """Say that there will be no more; the turns stay."""
         with self._lock:
             self.gone = why
-        self.tell(News("gone", {"message": why}))
+        self.tell(PageEvent("gone", {"message": why}))
 
     def begin_again(self, title: str) -> None:
         """Forget the turns of one session, for those of another."""
@@ -141,7 +178,7 @@ class History:
             self._turns.clear()
         self.ready.clear()
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: PageEvent) -> None:
         """Tell whoever listens."""
         with self._lock:
             listeners = tuple(self._listeners)
@@ -164,11 +201,11 @@ class History:
             newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
             gone = self.gone
         if newest is not None:
-            listener.news.put_nowait(News("turn", {"turn": newest}))
+            listener.news.put_nowait(PageEvent("turn", {"turn": newest}))
         if broken is not None:
-            listener.news.put_nowait(News("broken", {"message": broken}))
+            listener.news.put_nowait(PageEvent("broken", {"message": broken}))
         if gone is not None:
-            listener.news.put_nowait(News("gone", {"message": gone}))
+            listener.news.put_nowait(PageEvent("gone", {"message": gone}))
         try:
             yield listener
         finally:

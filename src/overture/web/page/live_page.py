@@ -22,12 +22,12 @@ from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, 
 from ...session.record import Entry
 from ...session.session import Session
 from ..service.problems import RefusedError, problem_of
-from .history import History, News
+from .history import PageEvent, TurnHistory
 
 NOT_FOLLOWING = "The page does not follow edits: that needs watchfiles. pip install 'overture[watch]'"
 
 
-class Standing(Frozen, frozen=True, eq=False):
+class CurrentPrompt(Frozen, frozen=True, eq=False):
     """The prompt that the newest turn shows, and what it was made from."""
 
     prompt: Prompt
@@ -54,12 +54,12 @@ class LivePage:
         assert ground is not None
         self.settled = ground.settled
         self.place = SheetPlace(self.settled.cwd, make_project_path_printer(self.settled))
-        self.history = History("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
+        self.history = TurnHistory("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
         self.follows = bool(find_spec("watchfiles"))
         """Whether edits are followed."""
         self.waits_for, self.patience = "The first prompt is still being built.", 25.0
         """What the first question waits for, and for how many seconds."""
-        self._now: Standing | None = None
+        self._now: CurrentPrompt | None = None
         self._version = 0
         self._held: str | None = None
         """The text that was built while a file was broken, and is not shown."""
@@ -79,7 +79,7 @@ class LivePage:
         """Follow nothing any more, and let nobody wait for news."""
         if self._watcher is not None:
             self._watcher.ended.set()
-        self.history.tell(News("end"))
+        self.history.tell(PageEvent("end"))
 
     @property
     def watching(self) -> bool:
@@ -87,7 +87,7 @@ class LivePage:
         return self._watcher is not None and self._watcher.ready.is_set()
 
     @property
-    def now(self) -> Standing:
+    def now(self) -> CurrentPrompt:
         """What the newest turn shows. Waits for the first, and not for ever."""
         if not self.history.ready.wait(self.patience) or self._now is None:
             raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
@@ -166,9 +166,9 @@ class LivePage:
         before = history.turn()
         self.settled, self._version = ground.settled, self._version + 1
         if before is not None and _same(before, shown):
-            self._now = Standing(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
+            self._now = CurrentPrompt(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
             return
-        self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
+        self._now = CurrentPrompt(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None

@@ -1,30 +1,96 @@
-"""The routes of what is asked of the files behind the prompt: /page/files, /page/file/ID, /page/check, /page/agents."""
+"""Answers that take a while are made once, off the event loop, and given to all who ask until something changes."""
 
+import asyncio
 import re
+import time
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from ...model.struct import Frozen, encode_json
-from ..guard.limits import Turns
-from ..reports.agents_grid import agents_here, touched_path
-from ..reports.behind import Behind, Live, Roots, find_roots
-from ..reports.file_view import file_view, no_file
-from ..reports.findings import files_found_wrong, page_findings
-from ..reports.looked_at import files_to_show, looked_at
-from ..reports.remembered import Remembered
+from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
+from .agents_grid import agents_here, touched_path
+from .files_behind import (
+    LiveSource,
+    PromptBackground,
+    ShownRoots,
+    file_view,
+    files_to_show,
+    find_roots,
+    looked_at,
+    no_file,
+)
+from .findings import files_found_wrong, page_findings
 from .views import PageView
+
+T = TypeVar("T")
+MAX_CACHED_ANSWERS = 32
+"""Answers that are kept: a path that somebody types can be any."""
+FRESH = 10.0
+"""Seconds: other agents read files that nobody watches for the prompt."""
+
+
+class CachedAnswer(NamedTuple):
+    """An answer that is there, or is being made."""
+
+    since: float
+    made: "asyncio.Task[Any]"
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it is done, and was long ago."""
+        return self.made.done() and time.monotonic() - self.since > FRESH
+
+
+class AnswerCache:
+    """Answers by what was asked, for one version of what the page shows."""
+
+    def __init__(self, live: LiveSource, turns: RequestQueue) -> None:
+        self.live, self.turns = live, turns
+        self.version: int | None = None
+        self.kept: dict[Hashable, CachedAnswer] = {}
+
+    async def give(self, asked: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, or gave a moment ago. Whoever asks while it is being made waits for the same."""
+        if self.version != self.live.version:
+            self.version, self.kept = self.live.version, {}
+        known = self.kept.get(asked)
+        if known is None or known.is_old:
+            known = self._begun(asked, make)
+        # One who goes away does not take the answer from the others.
+        given: T = await asyncio.shield(known.made)
+        return given
+
+    def _begun(self, asked: Hashable, make: Callable[[], Any]) -> CachedAnswer:
+        self.kept.pop(asked, None)
+        while len(self.kept) >= MAX_CACHED_ANSWERS:
+            del self.kept[next(iter(self.kept))]
+        kept = self.kept
+        known = kept[asked] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
+        known.made.add_done_callback(lambda done: _forget_failed(kept, asked, done))
+        return known
+
+
+def _forget_failed(kept: dict[Hashable, CachedAnswer], asked: Hashable, done: "asyncio.Task[Any]") -> None:
+    """What went wrong is told to whoever waits, and tried again for the next."""
+    if (done.cancelled() or done.exception()) and asked in kept and kept[asked].made is done:
+        del kept[asked]
+
+
+# The routes of what is asked of the files behind the prompt: /page/files, /page/file/ID, /page/check, /page/agents.
+
 
 ID = re.compile("[0-9a-f]{12}")
 
 
-def report_routes(live: Live, turns: Turns, views: Sequence[PageView] = ()) -> list[Route]:
+def report_routes(live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
     """The routes, for a router behind the guard; views may name further files."""
-    desk = Desk(live, turns, views)
+    desk = ReportRoutes(live, turns, views)
     for view in views:
         view.allow_files(desk.may_show)
     return [
@@ -35,14 +101,14 @@ def report_routes(live: Live, turns: Turns, views: Sequence[PageView] = ()) -> l
     ]
 
 
-class Desk:
+class ReportRoutes:
     """Answers, each made in a thread."""
 
-    def __init__(self, live: Live, turns: Turns, views: Sequence[PageView] = ()) -> None:
-        self.live, self.turns, self.remembered, self.views = live, turns, Remembered(live, turns), views
-        self.roots: Roots | None = None
+    def __init__(self, live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> None:
+        self.live, self.turns, self.remembered, self.views = live, turns, AnswerCache(live, turns), views
+        self.roots: ShownRoots | None = None
 
-    def here(self) -> tuple[Behind, Roots]:
+    def here(self) -> tuple[PromptBackground, ShownRoots]:
         """Where the page looks now. The folders that it may show are those of the start, whatever comes later."""
         behind = self.live.behind()
         if self.roots is None:
@@ -94,7 +160,7 @@ class Desk:
                 return path
         raise no_file(f"There is no file {id} here, or not any more. GET /page/files lists them.")
 
-    def _ids(self, ids: Callable[[Behind, Roots], dict[str, str]]) -> dict[str, str]:
+    def _ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
         with refusing("project"):
             return ids(*self.here())
 

@@ -1,56 +1,150 @@
-"""What the page's browser asks for, and where: sheets, turns, play, and news."""
+"""What play and copy answer."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
+from ...known_models.model_facts import TableForm
+from ...model.prompt.prompt import Prompt
 from ...model.struct import encode_json
-from ..attach.attached_page import AttachedPage, refused_routes
-from ..guard.limits import Turns
-from ..guard.read_body import body_of
-from ..play.hidden_keys import hidden
-from ..play.played import Player
-from ..play.wishes import CopyWishes, Wishes
-from ..reports.behind import Behind
-from ..service.offered_recipes import Offer
-from ..service.problems import RefusedError, problem_of
+from ...providers.render import facts_for, native, request
+from ...providers.write.tools import order_tools
+from ...report.cache.cache_report import CachedCounter
+from ...report.sheet.compare_sheets import SheetDifference, SheetWithTools, compare_sheets, predict_cache_between
+from ...report.sheet.sheet import Sheet
+from ...session.publish.draw_sheet import SheetDetails, draw_sheet
+from ..service.limits import RequestQueue, body_of
+from ..service.offered_recipes import OfferedRecipes
+from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import read_request
+from .attached_page import AttachedPage, refused_routes
+from .copy_prompt import PromptRecipe
 from .events import events
-from .history import History
+from .files_behind import PromptBackground
+from .history import TurnHistory
 from .live_page import LivePage
-from .page_answers import copied, played
 from .page_reports import report_routes
+from .play import SimulatedPrompt, Simulator
+from .play_values import CopyWishes, Wishes, hidden
 from .static_files import static_routes
-from .turns import difference, kept, listed
 from .views import PageView
+
+
+def played(player: Simulator, wishes: Wishes) -> dict[str, Any]:
+    """The prompt with these wishes, drawn; its state; and what makes it."""
+    prompt, made = player.play(wishes)
+    by = _made_by(player, wishes, made)
+    sheet = _drawn(player, wishes, prompt, made).sheet
+    return {
+        "sheet": sheet,
+        "state": made.state,
+        "recipe": prompt.recipe.name,
+        "command": by.command,
+        "python": by.python,
+    }
+
+
+def _drawn(player: Simulator, wishes: Wishes, prompt: Prompt, made: SimulatedPrompt) -> SheetWithTools:
+    live = player.live
+    shown = live.history.turn()
+    drawn = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else SheetDetails()
+    drawn = drawn._replace(provider=wishes.provider).looking(made.looked)
+    return draw_sheet(prompt, live.place, live.models, drawn)
+
+
+def copied(player: Simulator, wishes: CopyWishes) -> dict[str, str]:
+    """The prompt in the form that is wanted, or what makes it."""
+    prompt, made = player.play(wishes)
+    if wishes.form == "text":
+        return {"text": prompt.text}
+    if wishes.form in ("python", "command"):
+        return {"text": getattr(_made_by(player, wishes, made), wishes.form)}
+    if wishes.form == "json":
+        return {"text": _indented(prompt.to_dict())}
+    with refusing("state", "state"):
+        tools = order_tools(native(prompt), prompt.recipe)
+        laid = request(wishes.form, prompt, (), tools, model=wishes.model, models=player.live.models)[1]
+    return {"text": _indented(laid.body)}
+
+
+def _made_by(player: Simulator, wishes: Wishes, made: SimulatedPrompt) -> PromptRecipe:
+    live = player.live
+    return PromptRecipe(made.given, live.session.current.options, live.settled.cwd, player.budget(wishes))
+
+
+def _indented(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+# What the page asks about turns: the list of them, and how two of them differ.
+
+
+def listed(history: TurnHistory, *, follows: bool) -> dict[str, Any]:
+    """All turns that are kept, oldest first; `follows`: whether edits are seen."""
+    return {"turns": history.rows, "live": history.live, "title": history.title, "follows": follows}
+
+
+def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
+    """A turn by its number, or the newest; one that is not there is a refusal."""
+    shown = history.turn(number)
+    if shown is None:
+        said = f"Turn {number} is not kept: it is too old, or yet to come. GET /page/turns lists those that are."
+        raise RefusedError(problem_of("not-found", said, name))
+    return shown
+
+
+def difference(history: TurnHistory, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
+    """How turn `b` differs from turn `a`; without numbers, the newest from the one before it."""
+    later = kept(history, b, "b")
+    number = later.sheet.turn
+    rows = history.rows
+    earlier = kept(history, max(number - 1, rows[0].turn) if a is None else a, "a")
+    price = later.sheet.price
+    day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
+    facts = facts_for(price.provider, price.model, models, day)
+    note = predict_cache_between(earlier, later, facts, counting(later.sheet), timed=history.live == "session")
+    told = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
+    return compare_sheets(earlier.sheet, later.sheet, note, told)
+
+
+def counting(sheet: Sheet) -> CachedCounter:
+    """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
+    return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
+
+
+# What the page's browser asks for, and where: sheets, turns, play, and news.
+
 
 Handler = Callable[[Request], Awaitable[Response]]
 Page = LivePage | AttachedPage
 
 
-def page_routes(live: Page, offer: Offer, turns: Turns, views: Sequence[PageView] = ()) -> list[Route]:
+def page_routes(live: Page, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
     """The page and all that it asks for, with the routes of its views."""
     added = [route for view in views for route in view.routes(turns)]
     if isinstance(live, AttachedPage):
         return [*told_routes(live, turns), *added, *refused_routes(turns)]
-    player = Player(live, offer)
+    player = Simulator(live, offer)
     return [
         *told_routes(live, turns),
         Route("/page/state", asked(partial(_state, live, offer), turns)),
         Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
               methods=["POST"]),
-        *report_routes(Newest(live), turns, views),
+        *report_routes(NewestTurn(live), turns, views),
         *added,
     ]  # fmt: skip
 
 
-def told_routes(live: Page, turns: Turns) -> list[Route]:
+def told_routes(live: Page, turns: RequestQueue) -> list[Route]:
     """The page itself, and what its history answers, wherever that comes from."""
     return [
         *static_routes(),
@@ -61,7 +155,7 @@ def told_routes(live: Page, turns: Turns) -> list[Route]:
     ]
 
 
-class Newest:
+class NewestTurn:
     """What lies behind the newest turn, for those who report on its files."""
 
     def __init__(self, live: LivePage) -> None:
@@ -72,13 +166,13 @@ class Newest:
         """Another number after every look at the files."""
         return self.live.now.version
 
-    def behind(self) -> Behind:
+    def behind(self) -> PromptBackground:
         """Its prompt, what was found for it, and its project."""
         now = self.live.now
-        return Behind(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
+        return PromptBackground(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
 
 
-def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
+def asked(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
     """An answer to a question without a body, made on a thread."""
 
     async def handle(request: Request) -> Response:
@@ -89,7 +183,7 @@ def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
     return handle
 
 
-def _posted(make: Callable[[bytes], object], turns: Turns) -> Handler:
+def _posted(make: Callable[[bytes], object], turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as given, turns.turn():
             body = await turns.work(lambda: encode_json(make(given)))
@@ -121,14 +215,14 @@ def _diff(live: Page, request: Request) -> object:
     return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
-def begun(live: Page) -> History:
+def begun(live: Page) -> TurnHistory:
     """The history, once there is something in it."""
     if not live.history.ready.wait(live.patience):
         raise RefusedError(problem_of("busy", live.waits_for), {"Retry-After": "1"})
     return live.history
 
 
-def _state(live: LivePage, offer: Offer, _: Request) -> dict[str, Any]:
+def _state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
     """What Play begins with."""
     prompt = live.now.prompt
     state = prompt.state

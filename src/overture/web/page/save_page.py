@@ -9,7 +9,7 @@ from ...terminal.gather_state import GatheredState, gather_state, models_for
 from ...terminal.options import CommandOptions, collect_settings
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress import report_step
-from .report_page import Reported, report_page
+from .saved_page import ReportSubject, report_page
 
 STDOUT = "-"
 
@@ -21,7 +21,7 @@ def save_page(ask: CommandOptions, output: str, with_files: bool) -> None:
     gathered = gather_state(ask)
     prompt = gathered.build()
     report_step("looking at what agents read, and checking")
-    told = Reported(prompt, gathered.found, _settled(gathered), models_for(ask), with_files)
+    told = ReportSubject(prompt, gathered.found, _settled(gathered), models_for(ask), with_files)
     page = report_page(told)
     if output == STDOUT:
         write(page)
@@ -33,7 +33,7 @@ def save_page(ask: CommandOptions, output: str, with_files: bool) -> None:
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
-def private_text(told: Reported) -> str:
+def private_text(told: ReportSubject) -> str:
     """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
     state = told.prompt.state
     if state.memories:

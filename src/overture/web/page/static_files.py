@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..guard.guarded import POLICY
+from ..service.guard import POLICY
 from ..service.problems import RefusedError, problem_of
 
 TYPES = {

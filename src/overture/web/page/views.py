@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 from starlette.routing import Route
 
 from ...known_models.model_facts import TableForm
-from ..guard.limits import Turns
-from .history import History
+from ..service.limits import RequestQueue
+from .history import TurnHistory
 
 VIEWS = {"calls": "overture.tap.page.calls_view"}
 """The modules whose `open_view` makes a view of the page."""
@@ -27,11 +27,11 @@ class ViewOptions(NamedTuple):
 class PageView(Protocol):
     """A view, open."""
 
-    def routes(self, turns: Turns) -> list[Route]:
+    def routes(self, turns: RequestQueue) -> list[Route]:
         """What its part of the page asks for."""
         ...
 
-    def start(self, history: History) -> None:
+    def start(self, history: TurnHistory) -> None:
         """Tell browsers of what is new from here on."""
         ...
 

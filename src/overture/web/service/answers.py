@@ -1,17 +1,18 @@
-"""Requests -> answers: the JSON forms that the command line prints, made by the same functions."""
+"""What may be asked, as data."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta, UnsetType
 
 from ...api import build as build_prompt
 from ...api import load_models
 from ...check.rule import Severity
-from ...discover.load_tokenizer import find_counter
+from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
+from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema
@@ -20,9 +21,66 @@ from ...report.diff import diff as compare
 from ...report.explain import Explanation
 from ...reports import check as check_prompt
 from ...reports import explain as explain_prompt
-from .offered_recipes import Offer
+from .offered_recipes import OfferedRecipes
 from .problems import refusing
-from .requests import Asked, BuildRequest, DiffRequest, FitRequest, RenderRequest
+
+Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
+Tokens = Annotated[int, Meta(ge=1, description="at most so many tokens")]
+Tokenizer = Annotated[str, Meta(description="what counts", extra_json_schema={"enum": list(COUNTER_NAMES)})]
+Said = Annotated[
+    dict[str, Any],
+    Meta(
+        description="a message as the provider has it",
+        extra_json_schema={
+            "properties": {"role": {"type": "string"}, "content": {"type": ["string", "array"]}},
+            "required": ["role", "content"],
+        },
+    ),
+]
+
+
+class StateRequest(Frozen, frozen=True):
+    """A state, and the recipe that says it. Nothing else is read: no file, no clock."""
+
+    state: State
+    recipe: Annotated[str | UnsetType, note("by its name; without one, that with which the service was started")] = (
+        UNSET
+    )
+
+
+class BuildRequest(StateRequest, frozen=True):
+    """Build a prompt."""
+
+    budget: Tokens | None = None
+    tokenizer: Tokenizer | None = None
+    audience: Annotated[Audience | None, note("wins over that of the state")] = None
+    secrets: Annotated[Secrets | None, note("wins over that of the state")] = None
+
+
+class FitRequest(StateRequest, frozen=True, kw_only=True):
+    """Build a prompt that is never longer than a budget."""
+
+    budget: Tokens
+
+
+class DiffRequest(Frozen, frozen=True):
+    """Build two prompts, and compare them."""
+
+    a: StateRequest
+    b: StateRequest
+
+
+class RenderRequest(StateRequest, frozen=True, kw_only=True):
+    """Build a prompt, and the request that says it to a provider."""
+
+    format: Provider
+    model: Annotated[str | None, note("it decides on roles and caching; without one, runtime.model of the state")] = (
+        None
+    )
+    messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
+
+
+# Requests -> answers: the JSON forms that the command line prints, made by the same functions.
 
 
 class FindingForm(Frozen, frozen=True, omit_defaults=False):
@@ -54,7 +112,7 @@ class Rendered(NamedTuple):
     notes: tuple[Diagnostic, ...] = ()
 
 
-def build(offer: Offer, asked: BuildRequest) -> SavedPrompt:
+def build(offer: OfferedRecipes, asked: BuildRequest) -> SavedPrompt:
     """The prompt, as `overture build --format json` prints it."""
     with refusing("tokenizer"):
         count = None if asked.tokenizer is None else find_counter(asked.tokenizer)
@@ -65,33 +123,33 @@ def build(offer: Offer, asked: BuildRequest) -> SavedPrompt:
         ).saved
 
 
-def fit(offer: Offer, asked: FitRequest) -> SavedPrompt:
+def fit(offer: OfferedRecipes, asked: FitRequest) -> SavedPrompt:
     """The same, within a budget."""
     return build(offer, BuildRequest(asked.state, asked.recipe, asked.budget))
 
 
-def explain(offer: Offer, asked: Asked) -> Explanation:
+def explain(offer: OfferedRecipes, asked: StateRequest) -> Explanation:
     """Where each part came from, as `overture explain --json` prints it."""
     prompt = _prompt(offer, asked)
     with refusing("state", "state"):
         return explain_prompt(prompt)
 
 
-def check(offer: Offer, asked: Asked) -> CheckAnswer:
+def check(offer: OfferedRecipes, asked: StateRequest) -> CheckAnswer:
     """What is wrong, as `overture check --json` prints it."""
     prompt = _prompt(offer, asked)
     with refusing("state", "state"):
         return msgspec.convert(check_prompt(prompt).to_dict(), CheckAnswer)
 
 
-def diff(offer: Offer, asked: DiffRequest) -> Patch:
+def diff(offer: OfferedRecipes, asked: DiffRequest) -> Patch:
     """What differs and because of what, as `overture diff --json` prints it."""
     a, b = _prompt(offer, asked.a, "a."), _prompt(offer, asked.b, "b.")
     with refusing("b.state", "b.state"):
         return compare(a, b)
 
 
-def render(offer: Offer, asked: RenderRequest) -> Rendered:
+def render(offer: OfferedRecipes, asked: RenderRequest) -> Rendered:
     """The request to a provider, as `overture build --format NAME` prints it."""
     prompt = _prompt(offer, asked)
     with refusing("state.tools"):
@@ -104,12 +162,12 @@ def render(offer: Offer, asked: RenderRequest) -> Rendered:
         )
 
 
-def _prompt(offer: Offer, asked: Asked, at: str = "") -> Prompt:
+def _prompt(offer: OfferedRecipes, asked: StateRequest, at: str = "") -> Prompt:
     recipe = _recipe(offer, asked, at)
     with refusing(f"{at}state", f"{at}state"):
         return build_prompt(recipe, asked.state)
 
 
-def _recipe(offer: Offer, asked: Asked, at: str) -> Any:
+def _recipe(offer: OfferedRecipes, asked: StateRequest, at: str) -> Any:
     with refusing(f"{at}recipe"):
         return offer.recipe(offer.default if asked.recipe is UNSET else asked.recipe)

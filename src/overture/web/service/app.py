@@ -1,33 +1,122 @@
-"""The service as an ASGI application: routes, from the table of endpoints."""
+"""The OpenAPI document, made from the structs that read the requests and write the answers."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from ...report.compare import list_recipes
+from ...model.state.state import add_aliases_to_schema
+from ...report.compare import RecipeRow, list_recipes
 from ...version import __version__
-from ..guard.guarded import Guarded
-from ..guard.limits import Turns
-from ..guard.log import Log
-from ..guard.read_body import body_of
-from ..guard.strangers import Door
 from ..page.page_routes import Page, page_routes
 from ..page.views import PageView
-from .endpoints import ENDPOINTS, Endpoint, answer
-from .offered_recipes import Offer
-from .open_api import document
+from .endpoints import ENDPOINTS, NOTES, READING, Endpoint, answer
+from .guard import GuardedApp, RequestLog
+from .host_check import AccessRules
+from .limits import RequestQueue, body_of
+from .offered_recipes import OfferedRecipes
+from .problems import KINDS, MEDIA, Problem
+
+JSON = "application/json"
+ABOUT = (
+    "System prompts of LLM agents, built from a state that the request holds whole: no file is read and no clock. "
+    "Errors are problem details; `path` names the value that is at fault."
+)
+EVERYWHERE = ("stranger", "method", "internal")
+WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
+
+
+def document(offer: OfferedRecipes, *, token: bool) -> dict[str, Any]:
+    """All that can be asked of this service, with the recipes that it offers."""
+    kinds = {*(e.asked for e in ENDPOINTS), *(e.answered for e in ENDPOINTS), Problem, tuple[RecipeRow, ...]}
+    ordered = sorted(kinds, key=str)
+    schemas, definitions = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
+    shapes = dict(zip(ordered, schemas, strict=True))
+    paths: dict[str, Any] = {e.path: {"post": _posting(e, shapes, token)} for e in ENDPOINTS}
+    shown = {"/v1/recipes": shapes[tuple[RecipeRow, ...]], "/openapi.json": {"type": "object"}, "/health": HEALTH}
+    for path, about in READING.items():
+        paths[path] = {"get": _reading(path, about, shown[path], token and path != "/health")}
+    found: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "Overture", "version": __version__, "description": ABOUT},
+        "paths": paths,
+        "components": {"schemas": _named(add_aliases_to_schema(definitions), offer)},
+    }
+    if token:
+        found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    return found
+
+
+HEALTH = {
+    "type": "object",
+    "properties": {"status": {"const": "ok"}, "version": {"type": "string"}},
+    "required": ["status", "version"],
+    "additionalProperties": False,
+}
+
+
+def _posting(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
+    kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.asked.__struct_fields__ else ()))
+    answers = _answers(shapes[endpoint.answered], kinds, token)
+    if endpoint.name == "render":
+        answers["200"]["headers"] = {NOTES: {"description": "notes about the request, a JSON list of lines",
+                                             "schema": {"type": "string"}}}  # fmt: skip
+    return {
+        "operationId": endpoint.name,
+        "summary": endpoint.about,
+        "requestBody": {"required": True, "content": {JSON: {"schema": shapes[endpoint.asked]}}},
+        "responses": answers,
+        **_security(token),
+    }
+
+
+def _reading(path: str, about: str, shape: dict[str, Any], token: bool) -> dict[str, Any]:
+    name = path.rpartition("/")[2].partition(".")[0]
+    answers = _answers(shape, EVERYWHERE, token)
+    return {"operationId": name, "summary": about, "responses": answers, **_security(token)}
+
+
+def _answers(shape: dict[str, Any], kinds: tuple[str, ...], token: bool) -> dict[str, Any]:
+    """The answer that is hoped for, and each problem that may come in its place."""
+    problem = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    wrong = {
+        str(KINDS[kind].status): {"description": KINDS[kind].title, "content": problem}
+        for kind in sorted({*kinds, *(("token",) if token else ())}, key=lambda kind: KINDS[kind].status)
+    }
+    return {"200": {"description": "The answer", "content": {JSON: {"schema": shape}}}, **wrong}
+
+
+def _security(token: bool) -> dict[str, Any]:
+    return {"security": [{"token": []}]} if token else {}
+
+
+def _named(definitions: dict[str, Any], offer: OfferedRecipes) -> dict[str, Any]:
+    """The definitions with the recipes by their names."""
+    for each in definitions.values():
+        recipe = each.get("properties", {}).get("recipe")
+        if recipe is not None and each.get("additionalProperties") is False and "state" in each["properties"]:
+            recipe |= {"enum": list(offer.names), "default": offer.default}
+    return definitions
+
+
+# The service as an ASGI application: routes, from the table of endpoints.
+
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 def service(
-    offer: Offer, door: Door, turns: Turns, log: Log = Log(), page: Page | None = None,  # noqa: B008  it holds nothing
+    offer: OfferedRecipes,
+    door: AccessRules,
+    turns: RequestQueue,
+    log: RequestLog = RequestLog(),  # noqa: B008  it holds nothing
+    page: Page | None = None,
     views: Sequence[PageView] = (),
-) -> Guarded:  # fmt: skip
+) -> GuardedApp:
     """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""
     about = partial(document, offer, token=door.token is not None)
     routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
@@ -37,10 +126,10 @@ def service(
         Route("/health", _healthy),
     ]
     routes += page_routes(page, offer, turns, views) if page is not None else []
-    return Guarded(Router(routes, redirect_slashes=False), door, log)
+    return GuardedApp(Router(routes, redirect_slashes=False), door, log)
 
 
-def _posted(endpoint: Endpoint, offer: Offer, turns: Turns) -> Handler:
+def _posted(endpoint: Endpoint, offer: OfferedRecipes, turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as body, turns.turn():
             made = await turns.work(partial(answer, endpoint, offer, body))
@@ -49,7 +138,7 @@ def _posted(endpoint: Endpoint, offer: Offer, turns: Turns) -> Handler:
     return handle
 
 
-def _kept(make: Callable[[], object], turns: Turns) -> Handler:
+def _kept(make: Callable[[], object], turns: RequestQueue) -> Handler:
     """What is the same for as long as the service runs, made when it is first asked for."""
     made: list[bytes] = []
 

@@ -9,9 +9,9 @@ from ...model.struct import Frozen, encode_json
 from ...report.diff import Patch
 from ...report.explain import Explanation
 from . import answers
-from .offered_recipes import Offer
+from .answers import BuildRequest, DiffRequest, FitRequest, RenderRequest, StateRequest
+from .offered_recipes import OfferedRecipes
 from .read_request import read_request
-from .requests import Asked, BuildRequest, DiffRequest, FitRequest, RenderRequest
 
 
 class Endpoint(NamedTuple):
@@ -21,7 +21,7 @@ class Endpoint(NamedTuple):
     about: str
     asked: type[Frozen]
     answered: Any
-    work: Callable[[Offer, Any], Any]
+    work: Callable[[OfferedRecipes, Any], Any]
 
     @property
     def name(self) -> str:
@@ -29,7 +29,7 @@ class Endpoint(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
-class Answer(NamedTuple):
+class EndpointAnswer(NamedTuple):
     """An answer as it is sent."""
 
     body: bytes
@@ -38,10 +38,10 @@ class Answer(NamedTuple):
 
 ENDPOINTS = (
     Endpoint("/v1/build", "Build a prompt.", BuildRequest, SavedPrompt, answers.build),
-    Endpoint("/v1/explain", "Say where each part of a prompt came from.", Asked, Explanation, answers.explain),
+    Endpoint("/v1/explain", "Say where each part of a prompt came from.", StateRequest, Explanation, answers.explain),
     Endpoint("/v1/fit", "Cut a prompt to a budget.", FitRequest, SavedPrompt, answers.fit),
     Endpoint("/v1/diff", "Compare two prompts.", DiffRequest, Patch, answers.diff),
-    Endpoint("/v1/check", "Find what is wrong with a prompt.", Asked, answers.CheckAnswer, answers.check),
+    Endpoint("/v1/check", "Find what is wrong with a prompt.", StateRequest, answers.CheckAnswer, answers.check),
     Endpoint("/v1/render", "Give the request to a provider.", RenderRequest, dict[str, Any], answers.render),
 )
 READING = {
@@ -52,22 +52,22 @@ READING = {
 """What is asked without a body."""
 NOTES = "Overture-Notes"
 """The header in which a provider's request, whose body is not ours to add to, has what there is to say about it."""
-ROOM = 4_000
+MAX_HEADER_LENGTH = 4_000
 """Characters of that header."""
 
 
-def answer(endpoint: Endpoint, offer: Offer, body: bytes) -> Answer:
+def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
     """Read the request, do the work, write the answer. Everything that takes time is in here."""
     made = endpoint.work(offer, read_request(body, endpoint.asked))
     if not isinstance(made, answers.Rendered):
-        return Answer(encode_json(made))
-    return Answer(encode_json(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
+        return EndpointAnswer(encode_json(made))
+    return EndpointAnswer(encode_json(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
 
 
 def _header(notes: list[str]) -> str:
     """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
     for kept in range(len(notes), -1, -1):
         said = json.dumps([*notes[:kept], *([f"{len(notes) - kept} more"] if kept < len(notes) else [])])
-        if len(said) <= ROOM:
+        if len(said) <= MAX_HEADER_LENGTH:
             break
     return said

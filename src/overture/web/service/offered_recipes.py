@@ -11,7 +11,7 @@ from ...project.find_recipe import find_recipe, list_recipe_names
 from ...project.resolve import ResolvedProject
 
 
-class Offer(NamedTuple):
+class OfferedRecipes(NamedTuple):
     """What can be named, and what counts where a request names nothing."""
 
     made: dict[str, Recipe]
@@ -39,7 +39,7 @@ class Offer(NamedTuple):
         return map(self.recipe, self.names)
 
 
-def offered(settled: ResolvedProject) -> Offer:
+def offer_recipes(settled: ResolvedProject) -> OfferedRecipes:
     """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
     made: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
@@ -51,4 +51,4 @@ def offered(settled: ResolvedProject) -> Offer:
         except RecipeError as problem:
             notes.append(warning("recipe-broken", str(problem)))
     made[settled.recipe.name] = settled.recipe
-    return Offer(made, settled.recipe.name, tuple(notes))
+    return OfferedRecipes(made, settled.recipe.name, tuple(notes))

@@ -12,7 +12,7 @@ from ...model.struct import Frozen, note
 MEDIA = "application/problem+json"
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """A kind of problem: its status, and its title."""
 
     status: int
@@ -20,19 +20,19 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "unreadable": Kind(400, "The body can't be read"),
-    "token": Kind(401, "A token is needed"),
-    "stranger": Kind(403, "The request comes from elsewhere"),
-    "not-found": Kind(404, "There is nothing here"),
-    "method": Kind(405, "This is asked in another way"),
-    "slow-body": Kind(408, "The body came too slowly"),
-    "budget": Kind(409, "The budget can't be met"),
-    "too-large": Kind(413, "The body is too large"),
-    "media-type": Kind(415, "The body has to be JSON"),
-    "invalid": Kind(422, "A value does not fit"),
-    "internal": Kind(500, "Something is wrong with the service"),
-    "busy": Kind(503, "Too many ask at once"),
-    "too-slow": Kind(504, "It took too long"),
+    "unreadable": ProblemKind(400, "The body can't be read"),
+    "token": ProblemKind(401, "A token is needed"),
+    "stranger": ProblemKind(403, "The request comes from elsewhere"),
+    "not-found": ProblemKind(404, "There is nothing here"),
+    "method": ProblemKind(405, "This is asked in another way"),
+    "slow-body": ProblemKind(408, "The body came too slowly"),
+    "budget": ProblemKind(409, "The budget can't be met"),
+    "too-large": ProblemKind(413, "The body is too large"),
+    "media-type": ProblemKind(415, "The body has to be JSON"),
+    "invalid": ProblemKind(422, "A value does not fit"),
+    "internal": ProblemKind(500, "Something is wrong with the service"),
+    "busy": ProblemKind(503, "Too many ask at once"),
+    "too-slow": ProblemKind(504, "It took too long"),
 }
 
 
@@ -58,11 +58,11 @@ class RefusedError(Exception):
 def problem_of(kind: str, detail: str, path: str | None = None, id: str | None = None) -> Problem:
     """A problem of one of the kinds."""
     known = KINDS[kind]
-    shown = printable(path)[:LONGEST] if path else None
+    shown = printable(path)[:MAX_POINTER_LENGTH] if path else None
     return Problem(f"urn:overture:problem:{kind}", known.title, known.status, printable(detail), shown, id)
 
 
-LONGEST = 500
+MAX_POINTER_LENGTH = 500
 """Characters of a path: a key may be as long as a file."""
 PLACE = re.compile(r"([a-z_]+)(?:\[\w+\]|\.\w+)*(?=: )")
 

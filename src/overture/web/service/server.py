@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from ..guard.limits import Limits, Turns
-from ..guard.log import Log
-from ..guard.strangers import Door
-from .offered_recipes import Offer
+from .guard import RequestLog
+from .host_check import AccessRules
+from .limits import RequestQueue, ServiceLimits
+from .offered_recipes import OfferedRecipes
 
 if TYPE_CHECKING:
     import uvicorn
@@ -64,7 +64,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
     """
     import uvicorn
 
-    from ..guard.client_connection import IDLE_SECONDS, ClientConnection
+    from .client_connection import IDLE_SECONDS, ClientConnection
 
     class Server(uvicorn.Server):
         """One that says when it ends."""
@@ -84,7 +84,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 
 def serve(
-    found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page | None" = None,
+    found: socket.socket, offer: OfferedRecipes, door: AccessRules, log: RequestLog, page: "Page | None" = None,
     views: "Sequence[PageView]" = (),
 ) -> None:  # fmt: skip
     """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
@@ -92,7 +92,7 @@ def serve(
 
     # A tokenizer takes a second to load, and nearly every answer counts.
     threading.Thread(target=find_counter, daemon=True).start()
-    turns = Turns(Limits())
+    turns = RequestQueue(ServiceLimits())
     if page is not None:
         page.start()
         for view in views:

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.attribute import ANY, Likely, attribute
+from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute
 from overture.tap.index.index import Index
-from overture.tap.index.make_index import Seen, make_index
+from overture.tap.index.make_index import FileOnDisk, make_index
 
 
 def index_of(files: Mapping[str, str]) -> Index:
     """The index of these files."""
-    return make_index([Seen(path, len(text), 1) for path, text in files.items()], files.get)
+    return make_index([FileOnDisk(path, len(text), 1) for path, text in files.items()], files.get)
 
 
-def told(text: str, files: Mapping[str, str], likely: Likely = ANY) -> list[tuple[str, int | None, int | None, str]]:
+def told(
+    text: str, files: Mapping[str, str], likely: LikelyFiles = ANY
+) -> list[tuple[str, int | None, int | None, str]]:
     """Each span: what it is from, the first line, the last line, and what was done to it."""
     spans = attribute(text, index_of(files), likely)
     return [(span.path or span.fact, span.line, span.last_line, span.how) for span in spans]

@@ -6,8 +6,8 @@ from textwrap import indent
 
 import pytest
 
-from overture.tap.attribute.attribute import Likely, attribute
-from overture.tap.attribute.tell_files import tell_files
+from overture.tap.attribute.attribute_text import LikelyFiles, attribute
+from overture.tap.attribute.sent_files import summarize_files
 
 from .known import index_of, told
 
@@ -98,7 +98,7 @@ def test_where_a_file_was_cut() -> None:
     )
     for sent, last in ((page[: page.index("Line 21 ")], 20), (page[: page.index("Line 21 ") + 40], 20)):
         index = index_of({"/p/A.md": page})
-        (file,) = tell_files(attribute(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
+        (file,) = summarize_files(attribute(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
         assert (file.line, file.cut, file.lines, file.part) == (1, last, 40, False)
 
 
@@ -109,18 +109,18 @@ def test_what_was_left_out_of_the_middle_of_a_file() -> None:
     )
     index = index_of({"/p/A.md": page})
     sent = f"{page[: page.index('Line 9 ')]}... [omitted] ...\n{page[page.index('Line 31 ') :]}"
-    (file,) = tell_files(attribute(sent, index), index)
+    (file,) = summarize_files(attribute(sent, index), index)
     assert (file.line, file.last_line, file.cut, file.gaps) == (1, 40, None, ((9, 30),))
-    (whole,) = tell_files(attribute(page, index), index)
+    (whole,) = summarize_files(attribute(page, index), index)
     assert whole.gaps == ()
 
 
 def test_a_file_that_was_sent_whole_is_not_cut() -> None:
     """Blank lines at the end, or frontmatter that was taken out, are no cut; a description alone is a part."""
     index = index_of(FILES)
-    whole, menu = tell_files(attribute(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index)
+    whole, menu = summarize_files(attribute(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index)
     assert (whole.cut, whole.part, menu.cut, menu.part) == (None, False, None, True)
-    (body,) = tell_files(attribute(SKILL.split("---")[2], index), index)
+    (body,) = summarize_files(attribute(SKILL.split("---")[2], index), index)
     assert (body.line, body.cut, body.part) == (6, None, False)
 
 
@@ -166,17 +166,17 @@ def test_the_longest_match_wins() -> None:
 def test_of_equal_files_the_likely_one() -> None:
     """Of two files with one text it is the one that is loaded, then the one nearer to the working directory."""
     files = {"/p/a/A.md": PAGE, "/p/A.md": PAGE, "/p/b/c/A.md": PAGE}
-    assert told(PAGE, files, Likely(("/p/b/c/A.md",), "/p/a"))[0][0] == "/p/b/c/A.md"
-    assert told(PAGE, files, Likely((), "/p/a"))[0][0] == "/p/a/A.md"
-    (span,) = attribute(PAGE, index_of(files), Likely((), "/p/a"))
+    assert told(PAGE, files, LikelyFiles(("/p/b/c/A.md",), "/p/a"))[0][0] == "/p/b/c/A.md"
+    assert told(PAGE, files, LikelyFiles((), "/p/a"))[0][0] == "/p/a/A.md"
+    (span,) = attribute(PAGE, index_of(files), LikelyFiles((), "/p/a"))
     assert set(span.also) == {"/p/A.md", "/p/b/c/A.md"}
 
 
 def test_of_equal_files_the_one_that_is_named() -> None:
     """Where the path stands right before the text, it is that one; sent twice, it is one after the other."""
     files = {"/p/a/A.md": PAGE, "/p/A.md": PAGE}
-    assert told(f"Contents of /p/A.md:\n{PAGE}", files, Likely(("/p/a/A.md",)))[0][0] == "/p/A.md"
-    twice = told(f"{PAGE}\nand now for something else\n{PAGE}", files, Likely(("/p/a/A.md", "/p/A.md")))
+    assert told(f"Contents of /p/A.md:\n{PAGE}", files, LikelyFiles(("/p/a/A.md",)))[0][0] == "/p/A.md"
+    twice = told(f"{PAGE}\nand now for something else\n{PAGE}", files, LikelyFiles(("/p/a/A.md", "/p/A.md")))
     assert [path for path, *_ in twice] == ["/p/a/A.md", "/p/A.md"]
 
 
@@ -185,14 +185,14 @@ def test_a_text_that_hundreds_of_files_share() -> None:
     files = {
         f"/p/{number}/A.md": f"{PAGE}\nOf {number}: the team's own line number {number}.\n" for number in range(200)
     }
-    spans = told(PAGE, files, Likely(("/p/77/A.md",)))
+    spans = told(PAGE, files, LikelyFiles(("/p/77/A.md",)))
     assert spans == [("/p/77/A.md", 1, 10, "as it is")]
 
 
 def test_facts_are_no_files() -> None:
     """Where the agent works, the date and the branch are told apart; within a file's text they are the file's."""
     facts = {"cwd": "/p/app", "date": "2026-05-04", "branch": "main", "home": "/p"}
-    spans = told(f"cwd: /p/app\ndate: 2026-05-04, on main (mainly)\n{PAGE}", FILES, Likely(facts=facts))
+    spans = told(f"cwd: /p/app\ndate: 2026-05-04, on main (mainly)\n{PAGE}", FILES, LikelyFiles(facts=facts))
     assert [span[0] for span in spans] == ["cwd", "date", "branch", "/p/AGENTS.md"]
 
 

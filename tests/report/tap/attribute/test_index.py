@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.attribute.attribute import Attributor
-from overture.tap.index.index_bytes import from_bytes, to_bytes
-from overture.tap.index.make_index import Seen, make_index
+from overture.tap.attribute.attribute_text import Attributor
+from overture.tap.index.index import from_bytes, to_bytes
+from overture.tap.index.make_index import FileOnDisk, make_index
 from tests.effort import examples
 
 from .known import index_of
@@ -16,9 +16,9 @@ PAGES = {
 }
 
 
-def seen_of(files: dict[str, str], stamp: int = 1) -> list[Seen]:
+def seen_of(files: dict[str, str], stamp: int = 1) -> list[FileOnDisk]:
     """These files as they lie there."""
-    return [Seen(path, len(text), stamp) for path, text in files.items()]
+    return [FileOnDisk(path, len(text), stamp) for path, text in files.items()]
 
 
 def test_what_is_kept_is_the_same() -> None:
@@ -42,7 +42,7 @@ def test_only_what_changed_is_read() -> None:
         read.append(path)
         return new[path]
 
-    changed = [Seen(path, len(text), 2 if path == "/p/3.md" else 1) for path, text in new.items()]
+    changed = [FileOnDisk(path, len(text), 2 if path == "/p/3.md" else 1) for path, text in new.items()]
     index = make_index(changed, reading, old)
     assert read == ["/p/3.md"]
     assert Attributor(index).spans("\n".join(PAGES.values())) == Attributor(index_of(new)).spans(
@@ -92,7 +92,7 @@ def test_what_goes_and_comes_leaves_nothing_behind() -> None:
             files.pop(path, None)
         else:
             files[path] = PAGES[path] if turn % 5 == 0 else f"Turn {turn} has a page of its own in this book, {path}.\n"
-        seen = [Seen(each, len(text), hash(text)) for each, text in files.items()]
+        seen = [FileOnDisk(each, len(text), hash(text)) for each, text in files.items()]
         index = make_index(seen, files.get, index)
         text = "\n".join((*PAGES.values(), *files.values()))
         fresh = index_of(files)

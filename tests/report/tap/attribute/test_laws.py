@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.attribute.attribute import attribute
+from overture.tap.attribute.attribute_text import attribute
 from overture.tap.attribute.text_span import TextSpan
 from tests.effort import examples
 

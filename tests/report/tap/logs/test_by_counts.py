@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from overture.tap.call import Call, CallPiece, CallUsage
-from overture.tap.judge.told import tell
+from overture.tap.judge.report import make_report
 from overture.tap.show.report_lines import bill_line
 
 SAID = tuple(CallPiece("message", "user", f"Look at bed {n}.", message=n) for n in range(4))
@@ -17,19 +17,19 @@ def _call(n: int, usage: CallUsage | None, *, minute: int = 0, pieces: tuple[Cal
 
 
 def _reasons(*calls: Call) -> list[str]:
-    return [call.verdict.reason for talk in tell(calls).conversations for call in talk.calls]
+    return [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
 
 
 def test_what_the_last_call_left_is_predicted() -> None:
     """A call that reads what the one before it wrote has lost nothing."""
     calls = _call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 8900, 500, 5))
     assert _reasons(*calls) == ["first call", "hit"]
-    assert tell(calls).conversations[0].calls[1].verdict.predicted == 8900
+    assert make_report(calls).conversations[0].calls[1].verdict.predicted == 8900
 
 
 def test_a_miss_without_a_visible_change_has_no_cause_made_up() -> None:
     """It is not known: no prefix changed, no mark is missing, and the price of it is told."""
-    report = tell([_call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 0, 9400, 5))])
+    report = make_report([_call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 0, 9400, 5))])
     (cause,) = report.causes
     assert (cause.reason, cause.cause) == (
         "unknown", "something changed that the log does not hold, or the provider kept less",
@@ -61,7 +61,7 @@ def test_an_hour_that_was_paid_for_counts() -> None:
 
 def test_calls_without_counts_have_no_price() -> None:
     """Neither the words that are there nor anything else is taken for a price."""
-    report = tell([_call(0, None), _call(1, None)])
+    report = make_report([_call(0, None), _call(1, None)])
     assert (report.dollars, report.causes) == (None, ())
     assert "of which the log holds no counts" in bill_line(report)
     assert _reasons(_call(0, None), _call(1, None)) == ["unknown", "unknown"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.store.cut_once import CutOnce
+from overture.tap.store.cut_bodies import CutOnce
 from overture.tap.wire.call_wire import CallWire, body_text
 from overture.tap.wire.cut_body import joined
 from overture.text.secrets.find import hide_secrets

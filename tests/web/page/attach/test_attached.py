@@ -12,8 +12,8 @@ import pytest
 from overture import Session
 from overture.known_models.models_table import packaged_table
 from overture.testing import FakeWorld
-from overture.web.attach.attached_page import AttachedPage
-from overture.web.page.history import History
+from overture.web.page.attached_page import AttachedPage
+from overture.web.page.history import TurnHistory
 
 from ....cli.run import assert_refused, run
 from ....session.inspect.agents_that_publish import SECONDS, agent, own_home
@@ -120,7 +120,7 @@ def test_whoever_comes_after_the_end_is_told_of_it() -> None:
     """A browser that is opened late sees the turns, and that there will be no more."""
     import asyncio
 
-    history = History("session", "harbor")
+    history = TurnHistory("session", "harbor")
     history.leave("the session has ended")
 
     async def first() -> str:

@@ -10,8 +10,7 @@ from overture import Session
 from overture.errors import ConfigError
 from overture.report.sheet.published_lines import PublishedHeader, write_header
 from overture.testing import FakeWorld
-from overture.web.attach.follow import KILLED, OVER
-from overture.web.attach.published import find_published, find_running
+from overture.web.page.attached_page import KILLED, OVER, find_published, find_running
 
 from ....session.inspect.agents_that_publish import agent, looking, own_home
 

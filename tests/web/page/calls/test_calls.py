@@ -10,9 +10,8 @@ import pytest
 
 from overture.known_models.models_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
-from overture.tap.call import Call
+from overture.tap.call import Call, Run
 from overture.tap.page.calls_file import calls_file
-from overture.tap.recorded_run import Run
 from overture.tap.store.open_store import open_store
 
 from ....report.tap.calls import call, said, system, tool, usage

@@ -9,10 +9,10 @@ import pytest
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.page import calls_file as one_file
-from overture.tap.page import kept_calls
+from overture.tap.page import stored_calls
+from overture.tap.page.call_sides import in_quotes
 from overture.tap.page.calls_page import CallsPage
-from overture.tap.page.search_calls import search_calls
-from overture.tap.page.written_request import in_quotes
+from overture.tap.page.calls_view import search_calls
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 from overture.tap.wire.curl import curl_text
@@ -150,7 +150,7 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
 
 def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told how far it came when its time was over, and the rest is asked for."""
-    monkeypatch.setattr("overture.tap.page.search_calls.AT_ONCE", 3)
+    monkeypatch.setattr("overture.tap.page.calls_view.AT_ONCE", 3)
     calls = CallsPage(str(page.folder / "calls.sqlite"), packaged_table())
     try:
         first = search_calls(calls, "which ship", seconds=-1)
@@ -183,7 +183,7 @@ def test_strangers_are_refused(page: Paged, path: str) -> None:
 
 def test_older_calls_that_are_left_out_are_counted(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list and the search say how many there are beyond those that are held."""
-    monkeypatch.setattr(kept_calls, "MOST", 5)
+    monkeypatch.setattr(stored_calls, "MOST", 5)
     with paged(page.folder, calls=str(page.folder / "calls.sqlite")) as few:
         assert few.get("/page/calls")["left_out"] == 3
         assert few.get("/page/search?words=which")["left_out"] == 3

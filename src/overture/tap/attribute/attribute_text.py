@@ -1,0 +1,158 @@
+"""What an agent states that is in no file: where it works, who asks, the date."""
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from typing import NamedTuple
+
+from ..index.index import Index
+from ..index.tokenize_words import words_of
+from .choose_matches import LoadRules, choose
+from .fill_gaps import fill_gaps
+from .find_changed_lines import ChangedLinePart, ChangeFinder
+from .find_lines import LineFinder
+from .find_matches import Match, find_matches
+from .line_parts import same_lines
+from .sent_lines import SentLines
+from .text_span import TextSpan
+
+MIN_FACT_LENGTH = 2
+"""Letters of a value that is looked for."""
+
+
+def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> Iterable[TextSpan]:
+    """The spans, and between them those that state a fact; of two facts at one place the longer."""
+    names = {value: name for name, value in reversed(list(facts.items())) if len(value) >= MIN_FACT_LENGTH}
+    if not names:
+        return spans
+    values = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))
+    pattern = re.compile(rf"(?<!\w)(?:{values})(?!\w)")
+    return merge(spans, _stated(pattern, text, spans, names), key=lambda span: span.start)
+
+
+def _stated(pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]) -> Iterator[TextSpan]:
+    at = 0
+    for end, behind in (*((span.start, span.end) for span in spans), (len(text), len(text))):
+        for found in pattern.finditer(text, at, end):
+            yield TextSpan(found.start(), found.end(), fact=names[found.group()])
+        at = behind
+
+
+# A text that was sent and the files that may be behind it -> its spans, each with file and line.
+
+
+HINT = 400
+"""Characters before a text in which its path may be named."""
+
+
+class LikelyFiles(NamedTuple):
+    """Which files are likely behind a text."""
+
+    first: Sequence[str] = ()
+    """Paths of files that the agent's rules say are loaded, in their order."""
+    cwd: str = ""
+    facts: Mapping[str, str] = {}
+    never: Collection[str] = ()
+    """Files that the agent never reads."""
+    untold: Mapping[str, frozenset[int]] = {}
+    """Lines of files, from 1 on, that the agent replaces by what they import, or strips."""
+    """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
+
+
+ANY = LikelyFiles()
+
+
+def attribute(text: str, index: Index, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
+    """The spans of a text that stand in files, and the facts that it states, in order; the rest is the agent's own."""
+    return Attributor(index, likely).spans(text)
+
+
+class Attributor:
+    """Says of many texts where they are from."""
+
+    def __init__(self, index: Index, likely: LikelyFiles = ANY) -> None:
+        self.index, self.likely, self.of = index, likely, index.paths()
+        places = set(likely.first)
+        numbers = {path: number for number, paths in self.of.items() for path in paths if path in places}
+        self.wanted = [numbers[path] for path in likely.first if path in numbers]
+        never = {number for number, paths in self.of.items() if all(path in likely.never for path in paths)}
+        self.rules = LoadRules(frozenset(self.wanted), never)
+        self.texts = {path: number for number, paths in self.of.items() for path in paths}
+        self.untold = {
+            number: frozenset(index.tops[number] + line - 1 for line in lines)
+            for path, lines in likely.untold.items()
+            if (number := self.texts.get(path)) is not None
+        }
+
+    def spans(self, text: str) -> tuple[TextSpan, ...]:
+        """The spans of one text."""
+        words, paths = words_of(text), _Paths(self.of, self.likely)
+        found = find_matches(words, self.index, self.wanted)
+        matches = choose(found, text, words, self.index, paths.rank, self.rules)
+        lines = [same_lines(match, text, words, self.index) for match in matches]
+        finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
+        spans: list[TextSpan] = []
+        for match in fill_gaps([match for same, _ in lines for match in same], sent, self.index, self.untold):
+            spans += _spans(text, match, finder, paths, spans[-1].end if spans else 0)
+        parts = [
+            ChangedLinePart(part, paths.named(match, "")[0], match.text)
+            for match, (_, other) in zip(matches, lines, strict=True)
+            for part in other
+        ]
+        changed = ChangeFinder(sent, self.index, self.untold).spans(spans, self.texts, parts)
+        spans = sorted((*spans, *changed), key=lambda span: span.start)
+        return tuple(find_facts(text, spans, self.likely.facts))
+
+
+def _spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", behind: int) -> Iterator[TextSpan]:
+    top = finder.index.tops[match.text]
+    found = finder.stretches(match)
+    path, also = paths.named(match, text[max(0, found[0].start - HINT) : found[0].start])
+    for each in found:
+        start = max(each.start, behind)
+        if start < each.end:
+            how = "trimmed" if start > each.start and each.how == "as it is" else each.how
+            yield TextSpan(start, each.end, path, each.line - top + 1, each.last_line - top + 1, how, also)
+            behind = each.end
+
+
+class _Paths:
+    """The paths of texts, the likely ones first."""
+
+    def __init__(self, of: Mapping[int, list[str]], likely: LikelyFiles) -> None:
+        self.places = {path: place for place, path in enumerate(likely.first)}
+        self.cwd = likely.cwd
+        self.of = of
+        self.used: dict[str, int] = {}
+        """The words of the file that each path was last said for: one that comes again is another's."""
+
+    def rank(self, text: int) -> tuple[int, ...]:
+        """How likely a text is meant."""
+        return min(map(self._rank, self.of[text]))
+
+    def _rank(self, path: str) -> tuple[int, ...]:
+        shared = len(posixpath.commonpath((path, self.cwd))) if self.cwd and path[:1] == self.cwd[:1] else 0
+        return self.places.get(path, len(self.places)), -shared, path.count("/")
+
+    def named(self, match: Match, before: str) -> tuple[str, tuple[str, ...]]:
+        """The path of a match and the others with the same text: named right before it, or the first not told yet."""
+        paths = self.of[match.text]
+        if len(paths) == 1:
+            return paths[0], ()
+        ordered = sorted(paths, key=lambda path: (self._rank(path), path))
+        told = [path for path in ordered if self.used.get(path, -1) < match.word]
+        hinted = max(paths, key=lambda path: (_hint(path, before), -ordered.index(path)))
+        path = hinted if _hint(hinted, before) else (told or ordered)[0]
+        self.used[path] = match.word + match.end - match.start - 1
+        return path, tuple(each for each in ordered if each != path)
+
+
+def _hint(path: str, before: str) -> int:
+    """How much of the end of a path is named in the words before a text."""
+    parts = path.split("/")
+    for start in range(len(parts) - 1):
+        name = "/".join(parts[start:])
+        if name in before:
+            return len(name) * HINT + before.rindex(name)
+    return 0

@@ -1,0 +1,87 @@
+"""Spans of one or more texts -> what of each file arrived: whole, cut at a line, or with gaps."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
+
+from ...model.struct import Frozen, note
+from ..index.index import Index
+from .text_span import TextSpan
+
+FEWEST = 8
+"""Words that are left out in the middle of a file before it is said: fewer may be said in other words."""
+
+
+EVERY_LINE: Mapping[str, frozenset[int]] = {}
+
+
+class SentFile(Frozen, frozen=True):
+    """What of a file was sent."""
+
+    path: str
+    characters: int
+    line: Annotated[int, note("the first that was sent")]
+    last_line: Annotated[int, note("the last of which anything was sent")]
+    lines: Annotated[int, note("how many the file has")]
+    cut: Annotated[
+        int | None, note("where it ends before its end: the last line whose words were all sent; 0: none")
+    ] = None
+    part: Annotated[bool, note("only a few lines of it, such as a description")] = False
+    gaps: Annotated[tuple[tuple[int, int], ...], note("first and last lines that were left out in between")] = ()
+    changed: Annotated[tuple[int, ...], note("lines that were sent with other words or marks")] = ()
+
+
+def summarize_files(
+    spans: Iterable[TextSpan], index: Index, untold: Mapping[str, frozenset[int]] = EVERY_LINE
+) -> tuple[SentFile, ...]:
+    """The files in the order in which they come first; lines that the agent replaces or strips are not missed."""
+    texts = {file.path: file.text for file in index.files}
+    found: dict[str, list[TextSpan]] = {}
+    for span in spans:
+        if span.path:
+            found.setdefault(span.path, []).append(span)
+    return tuple(
+        _told(path, each, _sizes(texts[path], index, untold.get(path, frozenset())), texts[path], index)
+        for path, each in found.items()
+    )
+
+
+def _sizes(text: int, index: Index, untold: frozenset[int]) -> dict[int, int]:
+    """The lines of a file that the agent would send, and how many words each has."""
+    rows = ((line, index.words_in(index.tops[text] + line - 1, text)) for line in range(1, index.lines_in(text) + 1))
+    return {line: end - start for line, (start, end) in rows if start < end and line not in untold}
+
+
+def _told(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
+    first, last = min(span.line or 1 for span in spans), max(span.last_line or 1 for span in spans)
+    first = first if any(line < first for line in sizes) else 1
+    broken = any(span.how == "cut" and span.last_line == last for span in spans)
+    part = _is_part(text, last, index)
+    is_cut = not part and (broken or any(line > last for line in sizes))
+    cut = max((line for line in sizes if line < last + (not broken)), default=0) if is_cut else None
+    return SentFile(
+        path,
+        sum(span.end - span.start for span in spans if span.is_from_file),
+        first,
+        last,
+        index.lines_in(text),
+        cut,
+        part,
+        () if part else tuple(_gaps(spans, sizes)),
+        tuple(sorted({span.line or 1 for span in spans if span.how == "changed"})),
+    )
+
+
+def _gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """The lines between those that were sent, where they hold enough words to be missed."""
+    behind = 0
+    for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
+        left = [line for line in range(behind + 1, first) if line in sizes] if behind else []
+        if sum(sizes[line] for line in left) >= FEWEST:
+            yield left[0], left[-1]
+        behind = max(behind, last)
+
+
+def _is_part(text: int, last: int, index: Index) -> bool:
+    """Whether nothing behind the name and the description of a file was sent."""
+    ends = [index.line_of(value.end - 1, text) - index.tops[text] + 1 for value in index.values_in(text)]
+    return bool(ends) and last <= max(ends)

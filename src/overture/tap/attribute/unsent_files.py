@@ -1,0 +1,208 @@
+"""Which instruction files were not sent, by which rule of the agent's; and where the known rules say otherwise."""
+
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
+
+from ...agents.agent_report import AgentFile
+from ...model.struct import Frozen, note
+from ...model.wants.instruction_files import FileKind
+from ..call import Call
+from ..index.index import Index
+from ..index.tokenize_words import words_of
+from .choose_matches import ENOUGH, MIN_LINE_WORDS, whole_lines
+from .find_matches import Match, find_matches
+from .sent_files import SentFile, summarize_files
+from .sources import SourceIndex
+from .text_span import TextSpan
+
+Tells = Literal["not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
+"""not sent: as the rules say · lines sent: so too, and yet lines of it are in the call, less than half of the file ·
+rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends at another line than the rules
+say · too short to tell: a word or two may stand anywhere"""
+NAMED = ("skill", "command", "agent")
+"""What menus show, if need be without a description."""
+CAME = ("lines sent", "rules say not sent", "cut elsewhere")
+ASKED = "tool result"
+PROMPT = frozenset(("system", "message"))
+DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
+
+
+class UnsentFile(Frozen, frozen=True):
+    """What became of an instruction file that was not sent, or not as the agent's rules say."""
+
+    path: str
+    kind: FileKind
+    tells: Tells
+    why: Annotated[str, note("by which rule of the agent's, or in what the rules and the call differ")] = ""
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether what is known of the agent's rules is not what it did."""
+        return self.tells in DIFFERS
+
+
+def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex) -> tuple[UnsentFile, ...]:
+    """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
+    if sources.report is None:
+        return ()
+    said = [span for number, each in spans.items() if call.pieces[number].what != ASKED for span in each]
+    came = {file.path: file for file in summarize_files(said, sources.index, sources.untold)}
+    same = {other for span in said for other in span.also}
+    asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
+    sizes = _sizes(sources)
+    asked_of = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked]
+    found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
+    missed = {file.path for file in asked_of if file.path in sources.never and file.path not in came}
+    lines = _lines_sent(call, spans, sources.index, missed) if missed else {}
+    text = "\n".join(piece.text for piece in call.pieces if piece.what != ASKED)
+    fates = tuple(_with_lines(fate, lines) for fate in found if fate is not None and not _is_named(fate, text))
+    # Of a log that does not hold all that was sent, nothing follows for what is not in it.
+    return tuple(fate for fate in fates if fate.tells in CAME) if set(call.unknown) & PROMPT else fates
+
+
+def _lines_sent(
+    call: Call, spans: Mapping[int, Iterable[TextSpan]], index: Index, paths: Set[str]
+) -> dict[str, tuple[int, int]]:
+    """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
+    text = "\n".join(
+        _rest(piece.text, spans.get(at, ())) for at, piece in enumerate(call.pieces) if piece.what != ASKED
+    )
+    words, names = words_of(text), index.paths()
+    found: dict[int, set[int]] = {}
+    for match in find_matches(words, index):
+        whole = whole_lines(match, text, words, index) if paths & set(names[match.text]) else None
+        if whole is not None and whole.end - whole.start >= ENOUGH:
+            rows = range(index.line_of(whole.word, whole.text), index.line_of(_last_word(whole), whole.text) + 1)
+            found.setdefault(whole.text, set()).update(rows)
+    return {path: (len(rows), index.lines_in(at)) for at, rows in found.items() for path in names[at] if path in paths}
+
+
+def _last_word(match: Match) -> int:
+    return match.word + match.end - match.start - 1
+
+
+def _rest(text: str, spans: Iterable[TextSpan]) -> str:
+    """A text without what files account for."""
+    starts, ends = [0], list[int]()
+    for span in spans:
+        ends.append(span.start)
+        starts.append(span.end)
+    return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
+
+
+def _with_lines(fate: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
+    """What became of a file that is not sent, where lines of it are in the call all the same."""
+    if fate.tells != "not sent" or fate.path not in lines:
+        return fate
+    count, whole = lines[fate.path]
+    return replace(fate, tells="lines sent", why=f"{count} of its {whole} lines are in the call, though {fate.why}")
+
+
+def _is_named(fate: UnsentFile, text: str) -> bool:
+    """Whether a skill or the like, of which the rules say that it is told, is there by its name alone."""
+    steps = fate.path.removesuffix("/SKILL.md").split("/")
+    name = steps[-1] if fate.kind == "skill" else steps[-1].partition(".")[0]
+    return fate.tells == "rules say sent" and fate.kind in NAMED and name in text
+
+
+def _sizes(sources: SourceIndex) -> dict[str, int]:
+    """How many words each file has."""
+    starts = sources.index.starts
+    return {file.path: starts[file.text + 1] - starts[file.text] for file in sources.index.files}
+
+
+def _fate(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
+    told = file.status in ("loaded", "cut") and file.tokens > 0
+    if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
+        words = "it has no words" if not sizes.get(file.path) else "it has too few words to be known again"
+        return UnsentFile(
+            file.path, file.kind, "too short to tell" if told else "not sent", words if told else file.why
+        )
+    if came is None and told:
+        why = f"the rules that are known of the agent say that it is sent: {file.why}"
+        return UnsentFile(file.path, file.kind, "rules say sent", why)
+    if came is None:
+        return UnsentFile(file.path, file.kind, "not sent", file.why)
+    if file.status == "unread":
+        why = f"the rules that are known of the agent say that it is not: {file.why}"
+        return UnsentFile(file.path, file.kind, "rules say not sent", why)
+    return _cut_fate(file, came)
+
+
+def _cut_fate(file: AgentFile, came: SentFile) -> UnsentFile | None:
+    """Of a file of which both say that it was sent: whether they say so of the same lines. A line may be cut within."""
+    if file.status == "cut" and file.last_line is not None and came.cut is None and not came.part:
+        why = f"it was sent to its end; by the rules that are known it ends behind line {file.last_line}"
+        return UnsentFile(file.path, file.kind, "cut elsewhere", why)
+    if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
+        return None
+    # A last line of a word or two that shares its line with the agent's own is not known again.
+    if (file.status == "loaded" and came.cut + 1 < came.lines) or (
+        file.status == "cut" and file.last_line is not None and came.cut != file.last_line
+    ):
+        known = f"it ends behind line {file.last_line}" if file.status == "cut" else "it is not cut"
+        why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"
+        return UnsentFile(file.path, file.kind, "cut elsewhere", why)
+    return None
+
+
+# What became of a file behind a call, in words: the same in a terminal and on the page.
+
+
+FATES: dict[Tells, str] = {
+    "not sent": "not sent: {}",
+    "lines sent": "{}",
+    "rules say sent": "not sent, though {}",
+    "rules say not sent": "sent, though {}",
+    "cut elsewhere": "{}",
+    "too short to tell": "sent or not, too short to tell: {}",
+}
+
+MAX_NAMED_PLACES = 3
+"""Places that are named."""
+
+
+def describe_sent(file: SentFile) -> str:
+    """What of a file was sent."""
+    return _ends(file) + _gaps(file) + _changed(file)
+
+
+def _ends(file: SentFile) -> str:
+    count = "1 line" if file.lines == 1 else f"{file.lines} lines"
+    if file.part:
+        return "its name and description"
+    if file.cut == 0:
+        return f"cut within line {file.last_line} of {file.lines}"
+    if file.cut is not None and file.line == 1:
+        return f"cut behind line {file.cut} of {file.lines}"
+    if file.line == file.last_line and file.lines > 1:
+        return f"line {file.line} of {file.lines} alone"
+    if file.cut is not None:
+        return f"from line {file.line} on, cut behind line {file.cut} of {file.lines}"
+    if file.line == 1 and file.last_line >= file.lines:
+        return count if file.gaps or file.changed else f"whole, {count}"
+    return f"lines {file.line} to {file.last_line} of {file.lines}"
+
+
+def _gaps(file: SentFile) -> str:
+    """What was left out in between."""
+    told = [
+        f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
+    ]
+    more = [f"{len(file.gaps) - MAX_NAMED_PLACES} other places"] if len(file.gaps) > MAX_NAMED_PLACES else []
+    return f", without {' and '.join([*told, *more])}" if told else ""
+
+
+def _changed(file: SentFile) -> str:
+    """Which lines were sent otherwise than they stand in the file now."""
+    lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
+    more = [f"{len(file.changed) - MAX_NAMED_PLACES} others"] if len(file.changed) > MAX_NAMED_PLACES else []
+    said = ", ".join([*lines, *more])
+    return f", line {said} changed" if len(file.changed) == 1 else f", lines {said} changed" if lines else ""
+
+
+def describe_status(fate: UnsentFile, within: Callable[[str], str] = str) -> str:
+    """Why a file was not sent, or how it was sent otherwise than the rules say; `within` writes paths in a sentence."""
+    return FATES[fate.tells].format(within(fate.why)).rstrip(" :")

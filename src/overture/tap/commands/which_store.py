@@ -1,0 +1,108 @@
+"""Which store counts, and which of its calls are meant."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from ...agents.command import find_project_top
+from ...discover.load_tokenizer import find_counter
+from ...errors import ConfigError, show_value, suggest
+from ...tokens.counter import ESTIMATE, Counter
+from ..call import Call
+from ..store.open_store import ADDRESS, open_store, store_path
+from ..store.store import Store
+from ..store.stored_call import StoredCall
+
+AGO = re.compile(r"(\d{1,6})(s|m|h|d|w)")
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+EXAMPLES = "Give 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
+
+
+def where(given: str | None, cwd: str | None) -> str:
+    """The address or path of the store: as it is given, or the project's own."""
+    return given or store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
+
+
+@contextmanager
+def recorded(given: str | None, cwd: str | None) -> Iterator[Store]:
+    """A store that is there already: to look into one makes none."""
+    place = where(given, cwd)
+    if not ADDRESS.match(place) and not os.path.exists(os.path.expanduser(place)):
+        raise ConfigError(f"Nothing is recorded in {place!r} yet. Record a program: overture tap -- claude")
+    with open_store(place) as store:
+        yield store
+
+
+def chosen(store: Store, since: str | None) -> tuple[StoredCall, ...]:
+    """The calls since a time, those of one run, all of them; without a word, those of the newest run."""
+    if since is None:
+        newest = store.calls(newest_first=True, limit=1)
+        return store.calls(run=newest[0].head.run) if newest else ()
+    if since == "all":
+        return store.calls()
+    if found := AGO.fullmatch(since):
+        return store.calls(since=_ago(int(found[1]), found[2]))
+    runs = [run.id for run in store.runs()]
+    named = [id for id in runs if since and id.startswith(since)]
+    if len(named) == 1 or since in named:
+        return store.calls(run=since if since in named else named[0])
+    if len(named) > 1:
+        raise ConfigError(
+            f"Several runs have ids that begin with {show_value(since)}: {', '.join(named[:3])}. Give more."
+        )
+    return store.calls(since=_moment(since, runs))
+
+
+def _ago(number: int, unit: str) -> datetime:
+    try:
+        return datetime.now(UTC) - timedelta(**{UNITS[unit]: number})
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def _moment(text: str, runs: Sequence[str]) -> datetime:
+    """A date or a time; without an offset, that of this machine counts."""
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        raise ConfigError(
+            f"--since {show_value(text)} is no time and no run.{suggest(text, runs)} {EXAMPLES}"
+        ) from None
+
+
+def wholes(calls: Sequence[StoredCall]) -> list[Call]:
+    """The calls with their texts."""
+    return [call.whole() for call in calls]
+
+
+def one(store: Store, id: str | None) -> Call:
+    """The call of that id; without one, the newest."""
+    if id is not None:
+        return store.call(id).whole()
+    newest = store.calls(newest_first=True, limit=1)
+    if not newest:
+        raise ConfigError(f"No call is recorded in {store.where!r} yet. Record a program: overture tap -- claude")
+    return newest[0].whole()
+
+
+# Options that several of these commands take, and what counts for them.
+
+
+STORE = click.option(
+    "--store", metavar="WHERE", help="A file, or postgresql://… for a team. Default: the project's own file."
+)
+CWD = click.option("--cwd", metavar="DIR", help="The project whose calls are meant. Default: here.")
+SINCE = click.option(
+    "--since", metavar="WHEN", help="2h, 7d, 2026-11-15, the id of a run, or all. Default: the newest run."
+)
+SINCE_ALL = click.option("--since", metavar="WHEN", help="2h, 7d, 2026-11-15, or the id of a run. Default: all.")
+TOKENIZER = click.option("--tokenizer", metavar="NAME", help="What counts: o200k, claude, … Default: the estimate.")
+
+
+def counter_named(name: str | None) -> Counter:
+    """The tokenizer of that name; without one, the estimate."""
+    return find_counter(name) if name else ESTIMATE

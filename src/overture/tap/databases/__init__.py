@@ -1,1 +1,0 @@
-"""The two databases behind one small face: SQLite, which every Python brings, and PostgreSQL for a team."""

@@ -1,0 +1,81 @@
+"""What came of a log, and how that is said."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...errors import printable
+from .log import LogForm
+
+SOME = 3
+"""Problems that are told in full; the others are counted."""
+
+
+@dataclass
+class ImportedLog:
+    """What came of one log."""
+
+    path: str
+    form: LogForm | None = None
+    calls: int = 0
+    there: int = 0
+    """Of them, how many were in the store already."""
+    others: int = 0
+    """Entries that are no calls of a model."""
+    waiting: int = 0
+    """Answers that are still being written."""
+    unread: int = 0
+    problems: list[str] = field(default_factory=list)
+    refused: str = ""
+    """Why nothing, or nothing more, could be read."""
+    runs: dict[str, None] = field(default_factory=dict)
+    """The runs that its calls are of, in order."""
+    last: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def new(self) -> int:
+        """How many calls were added."""
+        return self.calls - self.there
+
+    def problem(self, place: str, why: str) -> None:
+        """Note what could not be read."""
+        self.unread += 1
+        if len(self.problems) < SOME:
+            self.problems.append(f"{place}: {printable(why)[:300]}")
+
+    def seen(self, run: str) -> None:
+        """Note a run that has a call of this log."""
+        self.runs.setdefault(run)
+
+    def lines(self) -> Iterator[str]:
+        """What came of it, in words."""
+        name = _named(self.path)
+        if self.form is not None:
+            yield f"{_many(self.calls, 'call')} from {name}: {self.new:,} new, {self._there()}{self._others()}."
+        if self.waiting:
+            yield f"  {_many(self.waiting, 'answer')} in it still being written: import it again when it is whole."
+        if self.unread:
+            yield f"  {_many(self.unread, 'place')} could not be read: {'; '.join(self.problems)}{self._more()}"
+
+    @property
+    def complaint(self) -> str:
+        """Why nothing, or nothing more, could be read of it, in a line; empty where all went well."""
+        return f"{_named(self.path)}: {self.refused}." if self.refused else ""
+
+    def _there(self) -> str:
+        return f"{self.there:,} {'was' if self.there == 1 else 'were'} there already"
+
+    def _others(self) -> str:
+        if not self.others:
+            return ""
+        return f"; {self.others:,} {'entry is no call' if self.others == 1 else 'entries are no calls'} of a model"
+
+    def _more(self) -> str:
+        return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""
+
+
+def _named(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,83 @@
+"""A request and its answer out of a log of traffic -> the call, read as all that passes: keys are hidden first."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from ..call import Call, Run
+from ..record.exchange import Exchange, read_exchange, unpacked, wire_of
+from ..record.headers import credentials, hidden_headers, hidden_path, without
+from ..wire.call_wire import CallWire
+from .log import LoggedExchange
+from .times import NEVER
+
+PACKED = b"\x1f\x8b"
+ENCODING = "content-encoding"
+
+
+class TrafficCall(NamedTuple):
+    """A call, and how it was on the wire."""
+
+    call: Call
+    wire: CallWire | None = None
+
+
+def wire_call(wire: LoggedExchange) -> TrafficCall | None:
+    """The call, without an id; None where no model was asked."""
+    scheme, host, target = _address(wire.url)
+    asked, said = (_raw(headers) for headers in (wire.request_headers, wire.response_headers))
+    secrets = credentials(asked, target)
+    exchange = Exchange(
+        at=wire.at or NEVER, family="", host=host, method=wire.method, path=hidden_path(target), scheme=scheme,
+        request_headers=_unpacked(hidden_headers(asked), wire.request),
+        request=without(wire.request, secrets), status=wire.status,
+        response_headers=_unpacked(hidden_headers(said), wire.response),
+        response=without(wire.response, secrets), ended="whole", first_ms=wire.first_ms, whole_ms=wire.whole_ms,
+        missing=wire.missing,
+    )  # fmt: skip
+    bodies = unpacked(exchange)
+    call = read_exchange(exchange, "", Run("", ""), bodies)
+    return None if call is None else TrafficCall(_told(call, wire), wire_of(exchange, bodies))
+
+
+def clean_wire(wire: CallWire) -> CallWire:
+    """A wire that somebody else has exported: its head without keys; its bodies are looked through when it is kept."""
+    return replace(
+        wire,
+        path=hidden_path(wire.path.encode("latin-1", "replace")),
+        request_headers=hidden_headers(_raw(wire.request_headers)),
+        response_headers=hidden_headers(_raw(wire.response_headers)),
+    )
+
+
+def _told(call: Call, wire: LoggedExchange) -> Call:
+    """The call, with what the log itself says of it."""
+    if wire.error and not call.error:
+        call = replace(call, error=wire.error)
+    if not wire.request:
+        kept = tuple(said for said in call.missing if not said.startswith("the request's body"))
+        return replace(call, unknown=("tool", "system", "message", "mark"), missing=kept)
+    return call
+
+
+def _raw(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
+
+
+def _unpacked(headers: tuple[tuple[str, str], ...], body: bytes) -> tuple[tuple[str, str], ...]:
+    """Headers that say how the body is packed as the log holds it: most logs hold it unpacked."""
+    plain = tuple(pair for pair in headers if pair[0].lower() != ENCODING)
+    return (*plain, (ENCODING, "gzip")) if body.startswith(PACKED) else plain
+
+
+def _address(url: str) -> tuple[str, str, bytes]:
+    """How the host is spoken to, the host, and what it is asked for."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "https", "", url.encode("latin-1", "replace")
+    query = f"?{parts.query}" if parts.query else ""
+    scheme = parts.scheme if parts.scheme in ("http", "https") else "https"
+    return scheme, parts.netloc.rpartition("@")[2], f"{parts.path}{query}".encode("utf-8", "replace")

@@ -1,0 +1,149 @@
+"""What calls have shown of their provider: a difference between calls that hit is no cause of a miss."""
+
+from collections.abc import Iterator
+
+from ...known_models.model_facts import ModelFacts, seconds
+from ..call import Call
+from .bill import asked_ttl
+from .cache_view import BILLING, changed_settings, stripped
+from .compare_calls import CallChange, compare_calls
+from .predict_reads import PredictedRead, time_of
+from .verdict import REASONS, Loss, Reason
+from .volatile_spans import VolatileSpans, places_of
+
+
+class Evidence:
+    """What each conversation's provider was seen to ignore."""
+
+    def __init__(self) -> None:
+        self._ignored: dict[int, VolatileSpans] = {}
+        self._learned = 0
+
+    @property
+    def size(self) -> int:
+        """It grows with everything that is learned."""
+        return self._learned
+
+    def of(self, conversation: int) -> VolatileSpans:
+        """What is known of a conversation, by its first call."""
+        return self._ignored.setdefault(conversation, VolatileSpans())
+
+    def learn(
+        self, conversation: int, before: Call, call: Call, change: CallChange | None, sure: int, likely: int
+    ) -> bool:
+        """Learn from a call that was read up to a piece, surely or likely; False where nothing in it explains that.
+
+        Of a piece that was seen to be ignored in part, the likely is enough.
+        """
+        ignored = self.of(conversation)
+        if change is None or change.piece is None:
+            return False
+        if change.change == "settings":
+            names = changed_settings(before, call, ignored)
+            ignored.settings.update(names)
+            self._learned += len(names)
+            return bool(names)
+        if change.piece > likely or change.change not in ("tools", "system", "messages"):
+            return False
+        places, old = list(places_of(call.pieces)), dict(zip(places_of(before.pieces), before.pieces, strict=True))
+        place = places[change.piece]
+        if place not in old or (change.piece > sure and place not in ignored.masks):
+            return False
+        learned = ignored.learn(place, old[place].text, call.pieces[change.piece].text)
+        self._learned += learned
+        return learned
+
+
+# A miss -> what of it the text explains, what time explains, and what nothing explains.
+
+
+NO_MARKS = "the request sets no mark up to which anything is to be kept"
+EVICTED = "the provider no longer had it, or routed the call elsewhere"
+UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
+
+
+def lost_parts(
+    call: Call,
+    before: Call | None,
+    change: CallChange | None,
+    found: PredictedRead,
+    facts: ModelFacts,
+    ideal: int,
+    got: int,
+) -> Iterator[Loss]:
+    """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
+    if change is not None and ideal > max(found.stale, got):
+        yield Loss(*_by_text(change, found), ideal - max(found.stale, got))
+    if found.stale > max(found.read, got):
+        yield Loss(*_by_time(call, before, facts), found.stale - max(found.read, got))
+    if found.read > got:
+        yield Loss(*_by_provider(call, before, change), found.read - got)
+
+
+def _by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
+    if not found.marked:
+        return "no marks", NO_MARKS
+    if not change.kept:
+        return REASONS.get(change.change, "prefix changed"), change.cause
+    if found.small:
+        return "below the minimum", "what the marks keep is shorter than the least that is kept"
+    return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
+
+
+def _by_time(call: Call, before: Call | None, facts: ModelFacts) -> tuple[Reason, str]:
+    if before is None or not _is_late(call, before, facts):
+        return "sent meanwhile", "it was sent before the earlier one was answered"
+    past = [life for life in _lives(before, facts) if _seconds_between(before, call) > seconds(life)]
+    return "expired", f"it came more than {_span(past[-1])} after the call before it"
+
+
+def _lives(before: Call, facts: ModelFacts) -> list[str]:
+    """How long a call's prefixes are kept, the shortest time first."""
+    asked = asked_ttl(before, facts)
+    lives = {facts.life(piece.ttl, asked) for piece in before.pieces if piece.mark}
+    return sorted(lives, key=seconds) or [facts.life(asked)]
+
+
+def _seconds_between(before: Call, call: Call) -> float:
+    return (time_of(call) - time_of(before)).total_seconds()
+
+
+def _is_late(call: Call, before: Call, facts: ModelFacts) -> bool:
+    return _seconds_between(before, call) > seconds(_lives(before, facts)[0])
+
+
+def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> tuple[Reason, str]:
+    """Why the provider gave less than the rules let one expect: a setting, or what cannot be seen from here."""
+    if change is not None and change.change == "settings":
+        return "settings changed", change.cause
+    if before is not None and compare_calls(before, call).cause not in ("", change.cause if change else ""):
+        # Something differs, and it differed between calls that hit: it is ruled out, and what is left is not seen here.
+        return "evicted", UNSEEN
+    return "evicted", EVICTED
+
+
+def ruled_out(call: Call, before: Call | None, change: CallChange | None, facts: ModelFacts) -> tuple[str, ...]:
+    """What does not explain a miss, each with the reason."""
+    if before is None or change is None:
+        return ()
+    return tuple(_ruled_out(call, before, change, facts))
+
+
+def _ruled_out(call: Call, before: Call, change: CallChange, facts: ModelFacts) -> Iterator[str]:
+    if change.kept:
+        yield "an edit: all that was sent before is sent again"
+    plain = compare_calls(before, call)
+    if plain.cause and plain.cause != change.cause:
+        yield f"{plain.cause}: the same happened between calls that hit"
+    if stripped(call) is not None:
+        yield f"{BILLING}: api.anthropic.com strips it"
+    if not _is_late(call, before, facts):
+        late, life = _seconds_between(before, call), _span(_lives(before, facts)[0])
+        yield f"expiry: it came {late:,.0f} seconds after the call before it, and prefixes are kept for {life}"
+    if before.model == call.model:
+        yield "the model: it is the same"
+
+
+def _span(ttl: str) -> str:
+    number, unit = ttl[:-1], "minute" if ttl.endswith("m") else "hour"
+    return f"{number} {unit}{'s' if number != '1' else ''}"

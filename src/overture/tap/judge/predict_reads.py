@@ -1,0 +1,253 @@
+"""Our count of tokens -> the provider's: fixed at every prefix of which the provider has told the size."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
+from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.models_table import find_facts, find_model_form, find_vendors
+from ..call import Call, CallPiece, Form, PieceKind
+from .bill import asked_ttl
+from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
+from .volatile_spans import VolatileSpans
+
+Point = tuple[int, int]
+"""Tokens of a prefix: ours, and the provider's."""
+MIN_TOOL_TOKENS = 100
+"""Tools of fewer tokens do not tell how tools are counted."""
+MAX_RATIO = 3.0
+"""The provider's tokens for each of ours, beyond which something else has changed."""
+
+
+class CallSizes(NamedTuple):
+    """Our tokens of a call's tools, system prompt and messages, and the provider's of all of it."""
+
+    tools: int
+    system: int
+    messages: int
+    told: int
+
+
+def tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
+    """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
+    tools, messages = now.tools - before.tools, now.messages - before.messages
+    if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
+        return None
+    ratio = (now.told - before.told - messages * growth) / tools
+    return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
+
+
+class TokenScale:
+    """Sizes of one call's prefixes in the provider's tokens."""
+
+    def __init__(self, points: Iterable[Point], ratio: float) -> None:
+        self.points = _rising(sorted({(0, 0), *points}))
+        self.ratio = ratio
+        """The provider's tokens for each of ours, behind the last prefix that is known."""
+
+    def __call__(self, ours: int) -> int:
+        """The provider's tokens of a prefix, between those that are known."""
+        at = bisect_left(self.points, (ours, 0))
+        if at < len(self.points) and self.points[at][0] == ours:
+            return self.points[at][1]
+        low = self.points[at - 1]
+        if at == len(self.points):
+            return low[1] + round((ours - low[0]) * self.ratio)
+        high = self.points[at]
+        return low[1] + round((ours - low[0]) * (high[1] - low[1]) / (high[0] - low[0]))
+
+
+def _rising(points: Sequence[Point]) -> list[Point]:
+    """The points without those that contradict the last: the whole call is what the provider has just told."""
+    kept = [points[-1]]
+    for point in reversed(points[:-1]):
+        if point[0] < kept[-1][0] and point[1] <= kept[-1][1]:
+            kept.append(point)
+    return kept[::-1]
+
+
+# What a provider's cache is predicted to give back of each call: all that went before it counts, whoever sent it.
+
+
+Count = Callable[[str], int]
+VENDORS: dict[Form, str] = {
+    "anthropic": "anthropic",
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "gemini": "gemini",
+    "bedrock": "bedrock",
+    "ollama": "ollama",
+}
+LONG_AGO = datetime(1970, 1, 1)
+DAY = 86_400_000.0
+MIN_STRETCH = 200
+"""Tokens from which on their size tells how text is counted."""
+NOT_COUNTED = ("image", "document", "audio", "video")
+"""What has a size in tokens that nobody here knows."""
+
+
+class PredictedRead(NamedTuple):
+    """What of a call is predicted to come from the cache, in the provider's count of tokens as far as it is known."""
+
+    tokens: int
+    read: int
+    stale: int
+    """What would be read if nothing expired, and no call overtook another."""
+    written: int
+    small: bool
+    """Whether it is too short to be kept at all."""
+    marked: bool
+    """Whether it asks for anything to be kept, where that is needed."""
+
+
+class CachedCall(NamedTuple):
+    """A call as a cache sees it, and what is predicted of it."""
+
+    pieces: list[int]
+    """Those that the cache compares: the positions of the request."""
+    request: CacheRequest
+    ends: list[str]
+    """For each of them, a digest of all up to its end."""
+    found: PredictedRead
+
+
+def facts_for(call: Call, table: TableForm) -> ModelFacts:
+    """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
+    own = VENDORS[call.form]
+    if find_model_form(table, own, call.model) is None:
+        own = next(iter(find_vendors(table, call.model)), own)
+    return find_facts(table, own, call.model, time_of(call).date())
+
+
+def counts(pieces: Sequence[CallPiece], count: Count) -> list[int]:
+    """The tokens of each piece."""
+    return [_size(piece, count) for piece in pieces]
+
+
+def _size(piece: CallPiece, count: Count) -> int:
+    return 0 if piece.what in NOT_COUNTED else count(piece.text)
+
+
+def time_of(call: Call) -> datetime:
+    """When it began; one whose time can't be read began long ago."""
+    try:
+        at = datetime.fromisoformat(call.at)
+    except ValueError:
+        return LONG_AGO
+    # Near the ends of all time, nothing can be added to a time.
+    return at.replace(tzinfo=None) - (at.utcoffset() or timedelta()) if 1970 <= at.year < 9000 else LONG_AGO
+
+
+class PrefixCaches:
+    """The caches of all models that calls went to."""
+
+    def __init__(self, count: Count) -> None:
+        self.count = count
+        self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
+        self._ratio = 1.0
+        self._tokens: dict[str, int] = {}
+        """Sizes of prefixes that a provider has told."""
+        self._ratios: dict[str, float] = {}
+        """Of each host and model, the provider's tokens for each of ours."""
+        self._growth: dict[str, dict[str, Point]] = {}
+        """What messages grew by, from one call to the next: our tokens and the provider's, by the later call's end."""
+        self._last: dict[tuple[str, int], CallSizes] = {}
+        """Of each host and model, the last call with a system prompt of this size."""
+
+    def look(self, call: Call, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
+        """What a call is predicted to get back. Nothing is kept of it yet."""
+        pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
+        ends = prefix_digests(request)
+        sums = list(accumulate(_size(call.pieces[index], self.count) for index in pieces))
+        tokens = self._in_providers_tokens(call, ends, sums)
+        sizes = [end - start for start, end in pairwise([0, *tokens])]
+        positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
+        request = request._replace(positions=positions, kept=False)
+        return CachedCall(pieces, request, ends, self._predicted(request, facts))
+
+    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int]) -> list[int]:
+        """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
+        points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
+        told, model = call.usage.input if call.usage else None, seed_of(call)
+        if told is not None and sums and sums[-1]:
+            points = [point for point in points if point[0] < sums[-1]]
+            whole = sums[-1], told
+            if points and whole[0] - points[-1][0] >= MIN_STRETCH:
+                grown = whole[0] - points[-1][0], max(told - points[-1][1], 0)
+                self._growth.setdefault(model, {})[ends[-1]] = grown
+            elif not points and model in self._growth:
+                points = self._head_points(model, self._sizes(call, told))
+            points = [point for point in points if point[0] < whole[0]] + [whole]
+            self._ratios[model] = told / sums[-1]
+        self._ratio = self._ratios.get(model, 1.0)
+        scale = TokenScale(points, self._ratio)
+        return [scale(own) for own in sums]
+
+    def _sizes(self, call: Call, told: int) -> CallSizes:
+        """How many tokens of a call are tools, and how many no messages."""
+        pieces = [call.pieces[index] for index in seen_pieces(call)]
+        kinds: tuple[PieceKind, ...] = ("tool", "system", "message")
+        tools, system, messages = (
+            sum(_size(piece, self.count) for piece in pieces if piece.kind == kind) for kind in kinds
+        )
+        return CallSizes(tools, system, messages, told)
+
+    def _head_points(self, model: str, now: CallSizes) -> list[Point]:
+        """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
+        # One message may be of words that are counted otherwise: all of them together tell more than the last.
+        ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
+        points = [(now.tools + now.system, max(now.told - round(now.messages * theirs / ours), 0))]
+        last = self._last.get((model, now.system))
+        if last is not None and (ratio := tool_ratio(last, now, theirs / ours)):
+            points.insert(0, (now.tools, round(now.tools * ratio)))
+        return [point for point in points if point[0]]
+
+    def _predicted(self, request: CacheRequest, facts: ModelFacts) -> PredictedRead:
+        found = self.cache.take(request, facts)
+        marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
+        written = sum(found.written.values())
+        return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
+
+    def keep(self, call: Call, seen: CachedCall, facts: ModelFacts) -> None:
+        """What an answered call leaves behind, and what its provider has told of its size."""
+        written = self.cache.take(seen.request._replace(kept=True), facts).marks
+        usage = call.usage
+        if usage is None or usage.input is None or not seen.ends:
+            return
+        self._tokens[seen.ends[-1]] = usage.input
+        sizes = self._sizes(call, usage.input)
+        self._last[seed_of(call), sizes.system] = sizes
+        cached = (usage.read or 0) + (usage.written or 0)
+        if written and cached and usage.written is not None:
+            self._tokens[seen.ends[written[-1]]] = cached
+
+
+def cache_request(call: Call, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
+    """A call as the rules of caching take it; tokens are not counted yet."""
+    pieces = [call.pieces[index] for index in seen_pieces(call)]
+    return CacheRequest(
+        positions=list(cache_positions(call, ignored)),
+        at=time_of(call),
+        marks=_marks(pieces),
+        turns=_turns(pieces),
+        explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
+        scope=scope_of(call, ignored, routed=facts.way == "automatic"),
+        wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
+        ttl=asked_ttl(call, facts),
+    )
+
+
+def _marks(pieces: Sequence[CallPiece]) -> dict[int, str]:
+    """The marks that a request sets; with them, Anthropic sets one behind what each tool of its own answered."""
+    marks = {at: piece.ttl for at, piece in enumerate(pieces) if piece.mark}
+    own = (at for at, piece in enumerate(pieces) if piece.name == "assistant" and piece.what.endswith("tool result"))
+    return {**dict.fromkeys(own, "5m"), **marks} if marks else {}
+
+
+def _turns(pieces: Sequence[CallPiece]) -> list[int]:
+    """Where messages of a user or a tool end."""
+    ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
+    return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

@@ -1,0 +1,253 @@
+"""The report on what a program sent, as data."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from math import fsum
+from typing import Annotated, Any
+
+from ...known_models.model_facts import TableForm
+from ...known_models.models_table import packaged_table
+from ...model.struct import Frozen, as_json, note
+from ...tokens.counter import ESTIMATE, Counter, share_out
+from ..call import Call
+from ..show.call_names import Conversation
+from .bill import CallPrice
+from .conversations import conversations
+from .misses import verdicts
+from .predict_reads import NOT_COUNTED, counts
+from .text_sections import sections_of
+from .verdict import CallVerdict, Loss, Reason
+
+
+class RequestPart(Frozen, frozen=True, omit_defaults=False):
+    """A part of a request: a section, a tool, a kind of message."""
+
+    name: str
+    tokens: int
+    share: Annotated[float, note("of the whole request, 0 to 1")]
+    count: int = 1
+    under: Annotated[str, note("of a section: the heading or tag that it stands in")] = ""
+    level: int = 0
+
+
+class CauseCost(Frozen, frozen=True, omit_defaults=False):
+    """What one cause cost."""
+
+    reason: Reason
+    cause: str
+    calls: int
+    tokens: int
+    dollars: float | None
+
+
+class CallReport(Frozen, frozen=True, omit_defaults=False):
+    """One call in the report."""
+
+    id: str
+    at: str
+    model: str
+    status: int
+    verdict: CallVerdict
+
+
+class ConversationReport(Frozen, frozen=True, omit_defaults=False):
+    """One conversation in the report."""
+
+    name: str
+    why: str
+    calls: tuple[CallReport, ...]
+    input: int
+    read: int
+    written: int
+    output: int
+    dollars: Annotated[float | None, note("null: of no call is a price known")]
+    at_least: Annotated[bool, note("of some calls not every price is known: the true sum is `dollars` or more")]
+    lost: Annotated[float | None, note("of them, because of misses")]
+    causes: tuple[CauseCost, ...]
+    sections: Annotated[tuple[RequestPart, ...], note("the system prompt of its last call")]
+    tools: tuple[RequestPart, ...]
+    messages: tuple[RequestPart, ...]
+    tokens: Annotated[int, note("of its last call, as we count")]
+    not_counted: Annotated[tuple[str, ...], note("what has a size that nobody here knows")] = ()
+
+
+class TapReport(Frozen, frozen=True, omit_defaults=False):
+    """What a program sent."""
+
+    calls: int
+    conversations: tuple[ConversationReport, ...]
+    causes: tuple[CauseCost, ...]
+    dollars: float | None
+    lost: float | None
+    at_least: Annotated[bool, note("of some calls not every price is known: the true sum is `dollars` or more")]
+    unpriced: Annotated[tuple[str, ...], note("models of which no price is known")]
+    as_known_on: str
+    tokenizer: str
+    exact: bool
+    missing: Annotated[
+        tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
+    ] = ()
+    uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
+    warnings: Annotated[
+        tuple[str, ...], note("what is sent that costs the cache, with the call's id, or of how many calls")
+    ] = ()
+    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return as_json(self)
+
+
+# Calls -> the whole report as data: conversations, what each call cost and why, sections, tools and messages.
+
+
+def make_report(calls: Sequence[Call], *, table: TableForm | None = None, count: Counter = ESTIMATE) -> TapReport:
+    """The report on calls, in whatever order they come."""
+    table = table or packaged_table()
+    talks = conversations(calls)
+    # A text is sent again with each call, and counted once.
+    found = verdicts(calls, talks, table, cache(count.by_lines))
+    told = tuple(_conversation(talk, calls, found, count) for talk in talks)
+    return report_of(calls, [found[number] for number in range(len(calls))], table, count, told)
+
+
+def report_of(
+    calls: Sequence[Call],
+    found: Sequence[CallVerdict],
+    table: TableForm,
+    count: Counter,
+    told: tuple[ConversationReport, ...] = (),
+) -> TapReport:
+    """The sums over calls that are judged; the calls may be without their texts."""
+    priced = [verdict.price.dollars for verdict in found]
+    losses = [loss for verdict in found for loss in verdict.losses]
+    unpriced = {_unpriced(call) for call, each in zip(calls, priced, strict=True) if each is None}
+    return TapReport(
+        calls=len(calls),
+        conversations=told,
+        causes=causes_of(losses),
+        dollars=added_up(priced),
+        lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
+        at_least=any(verdict.price.at_least for verdict in found),
+        unpriced=tuple(sorted(unpriced)),
+        as_known_on=str(table.as_known_on or ""),
+        tokenizer=count.name,
+        exact=count.exact,
+        missing=tuple(_once((call.id, call.missing) for call in calls)),
+        uncached=added_up(verdict.price.uncached for verdict in found),
+        warnings=tuple(_once((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
+        not_priced=not_priced(found),
+    )
+
+
+def _unpriced(call: Call) -> str:
+    return (
+        call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
+    )
+
+
+def not_priced(told: Iterable[CallVerdict]) -> tuple[str, ...]:
+    """What is not known of the price of calls, each once."""
+    return tuple(dict.fromkeys(each for verdict in told for each in verdict.price.unknown))
+
+
+def _once(said: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """What is said of calls, by their ids; what is said of many is said once."""
+    of: dict[str, list[str]] = {}
+    for id, sentences in said:
+        for sentence in sentences:
+            of.setdefault(sentence, []).append(id)
+    for sentence, ids in of.items():
+        yield f"{ids[0]}: {sentence}" if len(ids) == 1 else f"{len(ids):,} calls: {sentence}"
+
+
+def added_up(dollars: Iterable[float | None]) -> float | None:
+    """What is known, added up; None where nothing is."""
+    known = [each for each in dollars if each is not None]
+    # Not `sum`, which adds in another way on some versions of Python.
+    return fsum(known) if known else None
+
+
+def sum_prices(prices: Sequence[CallPrice]) -> tuple[float | None, bool]:
+    """What calls cost together, and whether that is only a lower bound."""
+    return added_up(price.dollars for price in prices), any(price.at_least for price in prices)
+
+
+def causes_of(losses: Iterable[Loss]) -> tuple[CauseCost, ...]:
+    """What each cause cost, the dearest first."""
+    rows: dict[tuple[Reason, str], list[Loss]] = {}
+    for loss in losses:
+        rows.setdefault((loss.reason, loss.cause), []).append(loss)
+    told = [
+        CauseCost(reason, cause, len(row), sum(loss.tokens for loss in row), added_up(loss.dollars for loss in row))
+        for (reason, cause), row in rows.items()
+    ]
+    return tuple(sorted(told, key=lambda each: (-(each.dollars or 0.0), -each.tokens, each.cause)))
+
+
+def _conversation(
+    talk: Conversation, calls: Sequence[Call], found: dict[int, CallVerdict], count: Counter
+) -> ConversationReport:
+    mine = [found[number] for number in talk.calls]
+    losses = [loss for verdict in mine for loss in verdict.losses]
+    last = calls[talk.calls[-1]]
+    sections, tools, messages, tokens = parts_of(last, count)
+    dollars = added_up(verdict.price.dollars for verdict in mine)
+    return ConversationReport(
+        talk.name,
+        talk.why,
+        tuple(CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in talk.calls),
+        sum(verdict.price.input for verdict in mine),
+        sum(verdict.price.read for verdict in mine),
+        sum(verdict.price.written for verdict in mine),
+        sum(verdict.price.output or 0 for verdict in mine),
+        dollars,
+        any(verdict.price.at_least for verdict in mine),
+        None if dollars is None else added_up(loss.dollars for loss in losses) or 0.0,
+        causes_of(losses),
+        sections,
+        tools,
+        messages,
+        tokens,
+        tuple(sorted({piece.what for piece in last.pieces if piece.what in NOT_COUNTED})),
+    )
+
+
+Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPart, ...], int]
+
+
+def parts_of(call: Call, count: Counter) -> Parts:
+    """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
+    sizes = counts(call.pieces, count.by_lines)
+    total = sum(sizes)
+    tools = [
+        RequestPart(piece.name, size, _share(size, total))
+        for piece, size in zip(call.pieces, sizes, strict=True)
+        if piece.kind == "tool"
+    ]
+    kinds: dict[str, list[int]] = {}
+    for piece, size in zip(call.pieces, sizes, strict=True):
+        if piece.kind == "message":
+            kinds.setdefault(piece.name if piece.what == "text" else piece.what, []).append(size)
+    messages = [RequestPart(name, sum(row), _share(sum(row), total), len(row)) for name, row in kinds.items()]
+    return tuple(_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
+
+
+def _sections(call: Call, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
+    """The sections of all texts of the system prompt; those of one text share its tokens."""
+    told: list[RequestPart] = []
+    taken: dict[str, int] = {}
+    for piece, size in zip(call.pieces, sizes, strict=True):
+        if piece.kind != "system":
+            continue
+        cuts = sections_of(piece.text)
+        own = share_out(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
+        for cut, tokens in zip(cuts, own, strict=True):
+            taken[cut.name] = taken.get(cut.name, 0) + 1
+            name = cut.name if taken[cut.name] == 1 else f"{cut.name} [{taken[cut.name]}]"
+            told.append(RequestPart(name, tokens, _share(tokens, total), 1, cut.under, cut.level))
+    return told
+
+
+def _share(tokens: int, total: int) -> float:
+    return tokens / total if total else 0.0

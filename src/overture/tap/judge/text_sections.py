@@ -1,0 +1,222 @@
+"""Where a text that somebody else built may be cut: at its headings, and where its tags open and close."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Annotated, NamedTuple
+
+from ...model.struct import Frozen, note
+from ...text.fences import FENCE
+
+HEADING = re.compile(r"^ {0,3}(#{1,3})[ \t]+([^\n]*)", re.MULTILINE)
+"""Headings of more `#` than three do not cut; nor do look-alikes, which no program writes for its own."""
+UNDERLINE = re.compile(r"^ {0,3}(={2,}|-{2,})[ \t\r]*$", re.MULTILINE)
+OFTEN = 3
+"""A tag without attributes that comes more often in a text, or twice in another, is markup and no section."""
+LONGEST_NAME = 60
+TAG = re.compile(
+    r"^[ \t]{0,3}<(?P<opens>[A-Za-z][\w.:-]*)(?P<more>(?:\s[^<>\n]*)?)(?<!/)>|</(?P<closes>[A-Za-z][\w.:-]*)[^<>\n]*>",
+    re.MULTILINE,
+)
+BLANK_LINE = re.compile(r"(?:\A|\n)[ \t]*\n?\Z")
+
+
+class CutPoint(NamedTuple):
+    """A place at which a text may be cut."""
+
+    at: int
+    kind: int
+    """Of a heading its level; of a tag, 0 where it opens and -1 where it closes."""
+    name: str
+
+
+def edges_of(text: str) -> list[CutPoint]:
+    """All places, in order; what stands in a code block is none."""
+    fences = _fences(text)
+    return sorted([*_headings(text, fences), *_tags(text, fences)], key=lambda edge: edge[:2])
+
+
+def _fences(text: str) -> list[tuple[int, int]]:
+    """Where code blocks are. One that is never closed is none: all that follows would be lost in it."""
+    found: list[tuple[int, int]] = []
+    begun: tuple[int, str] | None = None
+    for fence in FENCE.finditer(text):
+        end = text.find("\n", fence.end())
+        rest = text[fence.end() : end if end >= 0 else None]
+        if begun is None:
+            begun = None if fence[1][0] == "`" and "`" in rest else (fence.start(), fence[1])
+        elif fence[1].startswith(begun[1]) and not rest.strip():
+            found.append((begun[0], fence.end()))
+            begun = None
+    return found
+
+
+class _CodeBlocks:
+    """Whether places, asked for in order, lie outside all code blocks."""
+
+    def __init__(self, fences: list[tuple[int, int]]) -> None:
+        self.fences, self.index = fences, 0
+
+    def __call__(self, at: int) -> bool:
+        while self.index < len(self.fences) and self.fences[self.index][1] <= at:
+            self.index += 1
+        return self.index == len(self.fences) or at < self.fences[self.index][0]
+
+
+def _headings(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
+    found = [(m.start(), len(m[1]), m[2]) for m in HEADING.finditer(text)] if "#" in text else []
+    outside = _CodeBlocks(fences)
+    for start, level, words in sorted([*found, *_underlined(text)]):
+        name = _short(words.strip().rstrip("#"))
+        if name and outside(start):
+            yield CutPoint(start, level, name)
+
+
+def _underlined(text: str) -> Iterator[tuple[int, int, str]]:
+    """Words with a line of `=` or `-` below them; below several lines it is a rule, and no heading."""
+    for line in UNDERLINE.finditer(text) if "\n==" in text or "\n--" in text else ():
+        start = text.rfind("\n", 0, max(line.start() - 1, 0)) + 1
+        words = text[start : line.start()].strip()
+        if words and words[0] not in "#-=<" and BLANK_LINE.search(text[max(start - 200, 0) : start]):
+            yield start, 1 if line[1][0] == "=" else 2, words
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
+
+
+def _short(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
+
+
+def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
+    """Tags that begin a line and are closed, as edges where they open and behind the line on which they close."""
+    pairs = _pairs(text, fences)
+    often = Counter(name for _, _, name in pairs)
+    last = -1
+    for start, end, name in sorted(pairs):
+        within = start < last
+        if (often[name] > (1 if within else OFTEN) and " " not in name) or (within and "\n" not in text[start:end]):
+            continue
+        # What stands on the line behind the closing tag begins the next stretch.
+        rest = _line_end(text, end)
+        stop = rest + (rest < len(text)) if not text[end:rest].strip() else end
+        last = max(last, stop)
+        yield CutPoint(start, 0, name)
+        yield CutPoint(stop, -1, name)
+
+
+def _pairs(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
+    if "</" not in text:
+        return []
+    outside = _CodeBlocks(fences)
+    open_: list[tuple[int, str, str]] = []
+    names: Counter[str] = Counter()
+    found: list[tuple[int, int, str]] = []
+    for tag in TAG.finditer(text):
+        if not outside(tag.start()):
+            continue
+        if tag["opens"]:
+            open_.append((tag.start(), tag["opens"], _short(tag[0].strip())))
+            names[tag["opens"]] += 1
+            continue
+        while names[tag["closes"]]:
+            start, name, label = open_.pop()
+            names[name] -= 1
+            if name == tag["closes"]:
+                found.append((start, tag.end(), label))
+                break
+    return found
+
+
+# A text that somebody else built -> its sections: cut at its own tags and headings, and every character in one.
+
+
+OPENING = "opening"
+HEADER = re.compile(r"\s*([A-Za-z][\w-]{2,60}): [^\n]+\s*")
+LONGEST_HEADER = 400
+CLOSING = re.compile(r"</[A-Za-z][^<>\n]*>")
+
+
+class TextSection(Frozen, frozen=True):
+    """One section."""
+
+    name: Annotated[str, note("its heading or its tag; `opening` before the first; no two have the same")]
+    start: int
+    end: int
+    level: Annotated[int, note("how many headings and tags it stands in, itself included")] = 0
+    under: Annotated[str, note("the heading or tag that it stands in")] = ""
+
+
+@lru_cache(maxsize=32)
+def sections_of(text: str) -> tuple[TextSection, ...]:
+    """The sections, in order; each begins where the one before it ends, the first at 0, the last ends with the text."""
+    return tuple(_named(_filled(text, _cut(edges_of(text), len(text), _opening(text)))))
+
+
+def _opening(text: str) -> str:
+    """How the text before the first heading is called; one line with a name before it is called by that."""
+    found = HEADER.fullmatch(text) if len(text) <= LONGEST_HEADER else None
+    return found[1] if found else OPENING
+
+
+class FramedText(NamedTuple):
+    """A stretch of text, and the headings and tags that it stands in."""
+
+    start: int
+    end: int
+    within: tuple[str, ...]
+    level: int
+
+
+def _cut(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
+    """The stretches between the edges."""
+    open_: list[CutPoint] = []
+    at, within = 0, (opening,)
+    for edge in edges:
+        if edge.at > at:
+            yield FramedText(at, edge.at, within, len(open_))
+            at = edge.at
+        if edge.kind > 0:
+            while open_ and open_[-1].kind >= edge.kind:
+                open_.pop()
+        elif edge.kind < 0:
+            while open_.pop().kind:
+                pass
+        if edge.kind >= 0:
+            open_.append(edge)
+        after = () if open_ else (f"after {edge.name}",)
+        within = (*(each.name for each in open_[-8:]), *after)
+    if end > at:
+        yield FramedText(at, end, within, len(open_))
+
+
+def _filled(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
+    """Without stretches of nothing but blanks and closing tags: they belong to the one before, or the one behind."""
+    told: list[FramedText] = []
+    empty = True
+    for cut in cuts:
+        blank = not CLOSING.sub("", text[cut.start : cut.end]).strip()
+        if told and (blank or empty):
+            last = told.pop()
+            told.append((last if blank else cut)._replace(start=last.start, end=cut.end))
+        else:
+            told.append(cut)
+        empty = empty and blank
+    return told
+
+
+def _named(cuts: list[FramedText]) -> Iterator[TextSection]:
+    seen: Counter[str] = Counter()
+    taken: set[str] = set()
+    for cut in cuts:
+        name = plain = cut.within[-1]
+        while name in taken:
+            seen[plain] += 1
+            name = f"{plain} ({seen[plain] + 1})"
+        taken.add(name)
+        under = cut.within[-2] if len(cut.within) > 1 else ""
+        yield TextSection(name, cut.start, cut.end, cut.level, under)

@@ -1,0 +1,111 @@
+"""Two calls -> what differs between them, word by word: tools, sections of the system prompt, messages."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from ...model.struct import Frozen, note
+from ...text.text_diff import WordRun, diff_words
+from ..call import Call, CallPiece
+from ..judge.compare_calls import CallChange, compare_calls
+from ..judge.text_sections import sections_of
+
+Kind = Literal["tool", "section", "message"]
+MAX_CHANGED_TEXT = 20_000
+"""Characters of a text that is all new or all gone."""
+MAX_SHOWN_MESSAGES = 60
+"""Messages that are shown."""
+
+
+class ChangedPart(Frozen, frozen=True, omit_defaults=False):
+    """A tool, a section or a message that is not what it was."""
+
+    kind: Kind
+    name: str
+    change: Literal["changed", "added", "removed"]
+    words: tuple[WordRun, ...]
+    cut: Annotated[int, note("characters that are not shown")] = 0
+
+
+class CallChanges(Frozen, frozen=True, omit_defaults=False):
+    """All that differs between two calls."""
+
+    a: str
+    b: str
+    first: CallChange
+    parts: tuple[ChangedPart, ...]
+    same: Annotated[int, note("parts of messages from the first on that are the same")]
+    more: Annotated[int, note("changed messages that are not shown")] = 0
+
+
+def call_changes(before: Call, after: Call, first: CallChange | None = None) -> CallChanges:
+    """How a call differs from one before it."""
+    old, new = before.of("message"), after.of("message")
+    same = _same(old, new)
+    gone, came = old[same:], new[same:]
+    messages = [*_messages(gone, came)]
+    parts = [*_named("tool", *map(_tools, (before, after))), *_named("section", *map(_sections, (before, after)))]
+    return CallChanges(
+        before.id,
+        after.id,
+        first or compare_calls(before, after),
+        (*parts, *messages[:MAX_SHOWN_MESSAGES]),
+        same,
+        max(len(messages) - MAX_SHOWN_MESSAGES, 0),
+    )
+
+
+def _same(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (a, b) in pairs if _key(a) != _key(b)), min(len(old), len(new)))
+
+
+def _key(piece: CallPiece) -> tuple[str, str, str]:
+    return piece.name, piece.what, piece.text
+
+
+def _tools(call: Call) -> dict[str, str]:
+    return {piece.name: piece.text for piece in call.of("tool")}
+
+
+def _sections(call: Call) -> dict[str, str]:
+    """The sections of the system prompt; those of one name are one."""
+    told: dict[str, str] = {}
+    for piece in call.of("system"):
+        for cut in sections_of(piece.text):
+            told[cut.name] = told.get(cut.name, "") + piece.text[cut.start : cut.end]
+    return told
+
+
+def changed_sections(before: Call, after: Call) -> frozenset[str]:
+    """The sections of the later call that are not what they were."""
+    old = _sections(before)
+    return frozenset(name for name, text in _sections(after).items() if old.get(name) != text)
+
+
+def _named(kind: Kind, old: dict[str, str], new: dict[str, str]) -> Iterator[ChangedPart]:
+    for name in {**new, **old}:
+        if old.get(name) != new.get(name):
+            yield _part(kind, name, old.get(name), new.get(name))
+
+
+def _messages(gone: Sequence[CallPiece], came: Sequence[CallPiece]) -> Iterator[ChangedPart]:
+    """The first that differs is compared word by word, where both have it; the others went, or came."""
+    both = bool(gone and came and _key(gone[0])[:2] == _key(came[0])[:2])
+    if both:
+        yield _part("message", _spoken(came[0]), gone[0].text, came[0].text)
+    yield from (_part("message", _spoken(piece), piece.text, None) for piece in gone[both:])
+    yield from (_part("message", _spoken(piece), None, piece.text) for piece in came[both:])
+
+
+def _spoken(piece: CallPiece) -> str:
+    what = "" if piece.what == "text" else f", {piece.what}"
+    return f"message {(piece.message or 0) + 1} ({piece.name}{what})"
+
+
+def _part(kind: Kind, name: str, old: str | None, new: str | None) -> ChangedPart:
+    if old is not None and new is not None:
+        return ChangedPart(kind, name, "changed", diff_words(old, new))
+    text = old or new or ""
+    shown = text[:MAX_CHANGED_TEXT]
+    words: tuple[WordRun, ...] = (("gone" if new is None else "new", shown),) if shown else ()
+    return ChangedPart(kind, name, "removed" if new is None else "added", words, len(text) - len(shown))

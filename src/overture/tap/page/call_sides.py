@@ -1,0 +1,269 @@
+"""The answer of a call as it came, for the page: when each event was there, of which kind it is, and how large."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+from ...model.struct import Frozen, note
+from ..call import Call, CallPiece
+from ..read.json_values import Data, a_dict, a_text, as_json
+from ..store.stored_call import StoredCall
+from ..wire.call_wire import CallWire, Header, Over, WireEvent, text_bytes
+from ..wire.curl import curl_text, url_of
+from ..wire.wire_data import plain_text
+
+MAX_EVENT_LENGTH = 20_000
+"""Characters of an event that are shown."""
+MAX_SHOWN_EVENTS = 20_000
+"""Events that are shown."""
+KINDS = (
+    re.compile(r"(?m)^event:[ \t]*(\S+)"),
+    re.compile(r'":(?:event|exception)-type": ?"([^"]{1,60})"'),
+    re.compile(r'"(?:type|object)": ?"([^"]{1,60})"'),
+    re.compile(r"^(?:data:[ \t]*)?(\[DONE\])"),
+)
+"""Where an event says what it is; the first counts."""
+BEGINNING = 2_000
+
+
+class EventRow(Frozen, frozen=True, omit_defaults=False):
+    """One event, or the whole body of what is no stream."""
+
+    ms: Annotated[float | None, note("since the request began")]
+    kind: Annotated[str, note("as the event names itself; empty: it does not")]
+    size: Annotated[int, note("in bytes")]
+    text: str
+
+
+class EventsAnswer(Frozen, frozen=True, omit_defaults=False):
+    """The events of a call."""
+
+    kept: Annotated[bool, note("false: the tap was not asked for them")]
+    events: tuple[EventRow, ...] = ()
+    more: Annotated[int, note("events that are not shown")] = 0
+
+
+def events_answer(wire: CallWire | None) -> EventsAnswer:
+    """What the page shows of them."""
+    if wire is None or wire.events is None:
+        return EventsAnswer(False)
+    rows = tuple(_event_row(event) for event in wire.events[:MAX_SHOWN_EVENTS])
+    return EventsAnswer(True, rows, max(len(wire.events) - MAX_SHOWN_EVENTS, 0))
+
+
+def _event_row(event: WireEvent) -> EventRow:
+    text, more = plain_text(event.text[:MAX_EVENT_LENGTH]), len(event.text) - MAX_EVENT_LENGTH
+    size = len(text_bytes(event.text))
+    return EventRow(event.ms, kind_of(event.text), size, text if more <= 0 else f"{text}\n… {more:,} more characters")
+
+
+def kind_of(text: str) -> str:
+    """How an event names itself: `content_block_delta`, `[DONE]`."""
+    start = text[:BEGINNING]
+    return next((found[1] for kind in KINDS if (found := kind.search(start))), "")
+
+
+# The messages of a call for the page, part by part, as they were sent.
+
+
+class MessageRow(Frozen, frozen=True):
+    """A part of a message. What no field says is nothing."""
+
+    role: str
+    text: str
+    what: Annotated[str, note("text, tool call, tool result, thinking, image, …")] = "text"
+    message: Annotated[int | None, note("which message it is a part of, from 0 on")] = None
+    mark: Annotated[bool, note("the request asks the provider to keep everything up to here")] = False
+
+
+def message_rows(call: Call) -> tuple[MessageRow, ...]:
+    """The parts of all messages, in order."""
+    return tuple(MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in call.of("message"))
+
+
+# The request of a call as it was written, with the heads of both sides, and what sends it again.
+
+
+Kept = Literal["whole", "heads", "nothing"]
+
+
+class WrittenRequest(Frozen, frozen=True, omit_defaults=False):
+    """The request. What is not kept of it is empty."""
+
+    kept: Kept
+    method: str = ""
+    url: str = ""
+    over: Over = "http"
+    status: int = 0
+    request_headers: tuple[Header, ...] = ()
+    response_headers: tuple[Header, ...] = ()
+    body: str = ""
+    size: Annotated[int, note("of the body, in bytes")] = 0
+    is_text: Annotated[bool, note("false: some bytes of the body are no UTF-8, and stand in it as U+FFFD")] = True
+    curl: Annotated[tuple[str, ...], note("between its parts stands the body in single quotes")] = ()
+
+
+def written_request(call: Call, wire: CallWire | None) -> WrittenRequest:
+    """What the page shows of it."""
+    if wire is None:
+        return WrittenRequest("nothing")
+    body = plain_text(wire.request or "")
+    return WrittenRequest(
+        kept_of(wire),
+        wire.method,
+        url_of(call, wire),
+        wire.over,
+        call.status,
+        wire.request_headers,
+        wire.response_headers,
+        body,
+        len(wire.body),
+        body == (wire.request or ""),
+        _curl(call, wire),
+    )
+
+
+def kept_of(wire: CallWire | None) -> Kept:
+    """How much of a request there is."""
+    return "nothing" if wire is None else "heads" if wire.request is None else "whole"
+
+
+def _curl(call: Call, wire: CallWire) -> tuple[str, ...]:
+    """The command around the body, so that a page holds that once; where it is told otherwise, the command alone."""
+    told = curl_text(call, wire)
+    before, body, after = told.rpartition(in_quotes(wire.request or ""))
+    return (before, after) if body and wire.request else (told,)
+
+
+def in_quotes(text: str) -> str:
+    """A text as a word of the shell."""
+    return "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+# The tools of a call for the page: what each is for, and its parameters as rows.
+
+
+WITHIN = ("function", "toolSpec")
+"""Where some forms have the tool itself."""
+SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
+TOLD = ("name", "description", *SCHEMAS)
+MAX_PARAMETERS, DEEPEST, CHOICES = 300, 5, 12
+"""Parameters that are listed, how deep within each other they are, and values of one that are named."""
+
+
+class Parameter(Frozen, frozen=True, omit_defaults=False):
+    """One parameter; of one within another, with the way to it: `edits[].path`."""
+
+    name: str
+    type: str
+    required: bool
+    description: str
+
+
+class ToolRow(Frozen, frozen=True, omit_defaults=False):
+    """One tool as the request offers it."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    more: Annotated[int, note("parameters that are not listed")]
+    others: Annotated[tuple[tuple[str, str], ...], note("what else is said of it, each as JSON")]
+
+
+def tool_rows(call: Call) -> tuple[ToolRow, ...]:
+    """The tools, in the order in which the call offers them."""
+    return tuple(_parameter_row(piece) for piece in call.of("tool"))
+
+
+def _parameter_row(piece: CallPiece) -> ToolRow:
+    try:
+        tool = a_dict(json.loads(piece.text))
+        inner = next((tool[name] for name in WITHIN if isinstance(tool.get(name), dict)), tool)
+        found = list(islice(_parameters(_schema(inner), ""), 10 * MAX_PARAMETERS))
+        outer = {**(tool if inner is not tool else {}), **inner}
+        others = tuple((name, as_json(outer[name])) for name in outer if name not in (*TOLD, *WITHIN))
+    except (ValueError, RecursionError):
+        return ToolRow(piece.name, "", (), 0, ((piece.what, piece.text),))
+    return ToolRow(
+        piece.name,
+        a_text(inner.get("description")),
+        tuple(found[:MAX_PARAMETERS]),
+        max(len(found) - MAX_PARAMETERS, 0),
+        others,
+    )
+
+
+def _schema(tool: Data) -> Data:
+    found = next((a_dict(tool[name]) for name in SCHEMAS if isinstance(tool.get(name), dict)), {})
+    return a_dict(found["json"]) if isinstance(found.get("json"), dict) else found
+
+
+def _parameters(schema: Data, above: str, depth: int = 0) -> Iterator[Parameter]:
+    required = schema.get("required")
+    wanted = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+    for name, each in a_dict(schema.get("properties")).items():
+        told = a_dict(each)
+        yield Parameter(above + name, _typed(told), name in wanted, a_text(told.get("description")))
+        if depth < DEEPEST:
+            items = a_dict(told.get("items"))
+            yield from _parameters(told, f"{above}{name}.", depth + 1)
+            yield from _parameters(items, f"{above}{name}[].", depth + 1)
+
+
+def _typed(schema: Data) -> str:
+    """`string[] = []`."""
+    given = f" = {as_json(schema['default'])}" if "default" in schema else ""
+    return f"{type_words(schema)}{given if len(given) < 60 else ''}"
+
+
+def type_words(schema: Data, depth: int = 0) -> str:
+    """The type of a value, as people write it: `string | null`, `("a" | "b")[]`."""
+    if isinstance(schema.get("enum"), list):
+        named = [as_json(value) for value in schema["enum"][:CHOICES]]
+        return " | ".join([*named, *["…"][: len(schema["enum"]) - CHOICES]])
+    if "const" in schema:
+        return as_json(schema["const"])
+    several = next((schema[key] for key in ("anyOf", "oneOf", "allOf") if isinstance(schema.get(key), list)), None)
+    if several is not None and depth < DEEPEST:
+        return " | ".join(dict.fromkeys(type_words(a_dict(each), depth + 1) for each in several)) or "any"
+    kind: Any = schema.get("type")
+    if isinstance(kind, list):
+        return " | ".join(map(str, kind))
+    if "items" in schema and depth < DEEPEST:
+        items = type_words(a_dict(schema["items"]), depth + 1)
+        return f"({items})[]" if " | " in items else f"{items}[]"
+    return (
+        a_text(kind) or a_text(schema.get("$ref")).rpartition("/")[2] or ("object" if "properties" in schema else "any")
+    )
+
+
+# What the page asks of one call by itself, whatever was sent before it: what it says, and how it was written.
+
+
+Side = Callable[[StoredCall], object]
+
+
+def messages(call: StoredCall) -> tuple[MessageRow, ...]:
+    """What was said."""
+    return message_rows(call.whole())
+
+
+def tools(call: StoredCall) -> tuple[ToolRow, ...]:
+    """The tools with their parameters."""
+    return tool_rows(call.whole())
+
+
+def request(call: StoredCall) -> WrittenRequest:
+    """The request as it was written."""
+    return written_request(call.head, call.wire())
+
+
+def events(call: StoredCall) -> EventsAnswer:
+    """The answer as it came."""
+    return events_answer(call.wire())
+
+
+SIDES: dict[str, Side] = {"messages": messages, "tools": tools, "request": request, "events": events}
+"""By their names in an address."""

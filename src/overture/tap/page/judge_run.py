@@ -1,0 +1,158 @@
+"""Calls judged one after the other, as they are recorded: each is looked at once, and its texts are let go."""
+
+import time
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from ...known_models.model_facts import TableForm
+from ...tokens.counter import ESTIMATE, Counter
+from ..call import Call
+from ..judge.causes import Evidence
+from ..judge.conversations import ConversationIndex
+from ..judge.misses import Judge, is_compared
+from ..judge.predict_reads import time_of
+from ..judge.report import TapReport, added_up, report_of
+from ..judge.verdict import CallVerdict
+from ..show.call_names import Conversation, named
+from ..show.report_lines import bill_line
+from ..store.stored_call import StoredCall
+from .call_rows import CauseRow, TalkRow
+
+KNOWN = 20_000
+"""Texts whose counts are remembered: most are sent again with the next call."""
+
+
+class IncrementalJudge:
+    """The calls of one run. Given in the order of time, they are told as `tell` tells them, a call at a time."""
+
+    def __init__(self, table: TableForm, count: Counter = ESTIMATE, evidence: Evidence | None = None) -> None:
+        self.table, self.counter = table, count
+        self.kept: dict[int, Call] = {}
+        """Those to which a later one may be compared; of the others only the verdict is left."""
+        self.evidence = evidence if evidence is not None else Evidence()
+        self._known = self.evidence.size
+        self.judge = Judge(self.kept, table, lru_cache(KNOWN)(count.by_lines), self.evidence)
+        self.threads = ConversationIndex()
+        self.ids: list[str] = []
+        self.heads: list[Call] = []
+        """The calls without their texts."""
+        self.verdicts: list[CallVerdict] = []
+        self.before: list[int | None] = []
+        """The call to which each was compared."""
+        self._last: dict[int, int] = {}
+        self._talks: tuple[Conversation, ...] | None = None
+
+    def add(self, call: Call) -> None:
+        """Judge a call."""
+        number = len(self.ids)
+        self.kept[number] = call
+        thread = self.threads.add(number, call)
+        before = self._last.get(id(thread))
+        told = self.judge.verdict(number, before, number in thread.compacted)
+        self.ids.append(call.id)
+        self.heads.append(replace(call, pieces=(), reply=""))
+        self.before.append(before)
+        self.verdicts.append(told)
+        self._let_go(id(thread), number, before, keeps=is_compared(call, before))
+        self._talks = None
+
+    @property
+    def learned(self) -> bool:
+        """Whether later calls have shown something that counts for earlier ones: they are to be judged again."""
+        return self.evidence.size > self._known
+
+    def _let_go(self, thread: int, number: int, before: int | None, *, keeps: bool) -> None:
+        if not keeps:
+            del self.kept[number]
+            return
+        if before is not None:
+            del self.kept[before]
+        self._last[thread] = number
+
+    @property
+    def talks(self) -> tuple[Conversation, ...]:
+        """The conversations so far."""
+        if self._talks is None:
+            self._talks = tuple(named(self.threads.all))
+        return self._talks
+
+    def talk_rows(self) -> tuple[TalkRow, ...]:
+        """A row for each conversation."""
+        return tuple(self._talk_row(talk) for talk in self.talks)
+
+    def _talk_row(self, talk: Conversation) -> TalkRow:
+        mine = [self.verdicts[number] for number in talk.calls]
+        return TalkRow(
+            talk.name,
+            talk.why,
+            len(mine),
+            sum(told.price.input for told in mine),
+            sum(told.price.read for told in mine),
+            sum(told.price.output or 0 for told in mine),
+            added_up(told.price.dollars for told in mine),
+            added_up(loss.dollars for told in mine for loss in told.losses),
+            any(told.price.at_least for told in mine),
+        )
+
+    def report(self) -> TapReport:
+        """What `tell` tells, without the conversations."""
+        return report_of(self.heads, self.verdicts, self.table, self.counter)
+
+    @staticmethod
+    def bill(report: TapReport) -> tuple[str, tuple[CauseRow, ...]]:
+        """The sentence, and the causes."""
+        rows = (CauseRow(each.reason, each.cause, each.calls, each.tokens, each.dollars) for each in report.causes[:12])
+        return bill_line(report), tuple(rows)
+
+
+# One run of a store, judged as it grows: a little at a time, so that nobody waits for thousands of calls.
+
+
+class RunJudge:
+    """The calls of a run in the order of time, and what is known of them so far."""
+
+    def __init__(self, table: TableForm) -> None:
+        self.table = table
+        self.calls: list[StoredCall] = []
+        self.numbers: dict[str, int] = {}
+        """Of each call, by its id."""
+        self._making = self._shown = IncrementalJudge(table)
+
+    @property
+    def judged(self) -> IncrementalJudge:
+        """What is shown: what was known before stays until as much is known anew."""
+        return self._making if len(self._making.ids) >= len(self._shown.ids) else self._shown
+
+    @property
+    def done(self) -> bool:
+        """Whether all are judged, with all that they show of their provider."""
+        return len(self._making.ids) == len(self.calls) and not self._making.learned
+
+    def take(self, calls: Sequence[StoredCall]) -> None:
+        """The calls of the run as they are now. One that began before another that is judged makes all begin anew."""
+        ordered = sorted(calls, key=lambda call: time_of(call.head))
+        judged = len(self._making.ids)
+        if [call.id for call in ordered[:judged]] != self._making.ids:
+            kept = {call.id for call in ordered}
+            self._shown = self._making if kept.issuperset(self._making.ids) else IncrementalJudge(self.table)
+            self._making = IncrementalJudge(self.table)
+        self.calls = ordered
+        self.numbers = {call.id: number for number, call in enumerate(ordered)}
+
+    def judge(self, seconds: float) -> None:
+        """Go on, for so long at most; one call at least."""
+        end = time.monotonic() + seconds
+        while True:
+            if len(self._making.ids) == len(self.calls) and self._making.learned:
+                self._shown, self._making = self._making, IncrementalJudge(self.table, evidence=self._making.evidence)
+            if len(self._making.ids) == len(self.calls):
+                break
+            self._making.add(self.calls[len(self._making.ids)].whole())
+            if time.monotonic() > end:
+                break
+
+    def whole(self, id: str) -> Call:
+        """A call with its texts."""
+        return self.calls[self.numbers[id]].whole()

@@ -1,1 +1,0 @@
-"""Which variables and settings each program obeys, and how it is started with them."""

@@ -1,0 +1,157 @@
+"""Why a message can't be read, in words that may be kept: h11 quotes the line, and a key may stand in it."""
+
+import re
+from dataclasses import dataclass, field
+
+import h11
+
+QUOTED = re.compile(r": bytearray\(b['\"](.*)", re.DOTALL)
+NAME = re.compile(r"[\w-]{1,60}(?=[^\w-]*:)")
+
+
+def unreadable(problem: Exception) -> str:
+    """What is wrong, and with which header; never its value."""
+    said = str(problem)
+    quoted = QUOTED.search(said)
+    if quoted is None:
+        return said
+    name = NAME.match(quoted[1]) if "header line" in said else None
+    return f"{said[: quoted.start()]}{f', of {name[0]}' if name else ''}"
+
+
+# Reads one request in the bytes of a connection: its head, its body, and where it ends.
+
+
+MOST_OF_HEAD = 1 << 18
+"""Bytes of a head, at the most."""
+MOST_BEFORE = 64
+"""Line ends before a request that pass: some programs send one more after a body than they have said."""
+
+
+@dataclass(slots=True)
+class RequestBytes:
+    """What some bytes were: the head (as it came), more of the body (as it came, and without its chunks), the end."""
+
+    request: h11.Request | None = None
+    before: bytes = b""
+    """Line ends before the head."""
+    head: bytes = b""
+    raw: bytes = b""
+    body: list[bytes] = field(default_factory=list)
+    whole: bool = False
+    rest: bytes = b""
+    broken: str = ""
+
+
+class RequestReader:
+    """One request. Its bytes are only looked at: they pass as they came, up to its end."""
+
+    def __init__(self) -> None:
+        self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_OF_HEAD)
+        self._unread = bytearray()
+        self._before = b""
+        self._headed = self._broken = False
+
+    def feed(self, data: bytes) -> RequestBytes:
+        """What these bytes are."""
+        asked = RequestBytes()
+        if self._broken:
+            asked.raw = data
+            return asked
+        data = self._past_line_ends(data)
+        self._unread += data
+        if not self._unread and not self._headed:
+            return asked
+        try:
+            self._parser.receive_data(data)
+            while not asked.whole and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+                self._take(event, asked)
+        except h11.RemoteProtocolError as problem:
+            self._broken, asked.broken = True, unreadable(problem)
+        if self._headed:
+            asked.raw += bytes(self._unread)
+            self._unread.clear()
+        return asked
+
+    def _take(self, event: object, asked: RequestBytes) -> None:
+        if isinstance(event, h11.Request):
+            self._headed = True
+            asked.request, asked.head, asked.before = event, self._up_to_here(), self._before
+        elif isinstance(event, h11.Data):
+            asked.body.append(bytes(event.data))
+        elif isinstance(event, h11.EndOfMessage):
+            asked.whole = True
+            asked.raw = self._up_to_here()
+            asked.rest = bytes(self._unread)
+            self._unread.clear()
+
+    def _past_line_ends(self, data: bytes) -> bytes:
+        """The bytes without the line ends before the first of a request, which the parser would refuse."""
+        if self._headed or self._unread or len(self._before) >= MOST_BEFORE:
+            return data
+        rest = data.lstrip(b"\r\n")
+        self._before += data[: len(data) - len(rest)]
+        return rest
+
+    def _up_to_here(self) -> bytes:
+        """The bytes that the parser has behind it."""
+        here = len(self._unread) - len(self._parser.trailing_data[0])
+        taken = bytes(self._unread[:here])
+        del self._unread[:here]
+        return taken
+
+
+# Reads the answer to one request in the bytes that come: they have passed already, and are only looked at.
+
+
+@dataclass(slots=True)
+class ResponseBytes:
+    """What some bytes were: the head, more of the body, the end."""
+
+    response: h11.Response | None = None
+    body: list[bytes] = field(default_factory=list)
+    whole: bool = False
+    switched: h11.InformationalResponse | None = None
+    """The head after which the connection speaks another protocol."""
+    rest: bytes = b""
+    """What came of that already."""
+    broken: str = ""
+
+
+class ResponseReader:
+    """The answer to one request."""
+
+    def __init__(self, request: h11.Request) -> None:
+        self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_OF_HEAD)
+        kept = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
+        # The parser has to know what was asked: to HEAD there is no body, and only who asks for it is switched.
+        self._parser.send(h11.Request(method=request.method, target=b"/", headers=[(b"Host", b"h"), *kept]))
+        self._parser.send(h11.EndOfMessage())
+        self.framed = False
+        """Whether the answer says itself where it ends; else it ends with the connection."""
+        self._done = False
+
+    def feed(self, data: bytes) -> ResponseBytes:
+        """What these bytes are; none are the end of the connection."""
+        answered = ResponseBytes()
+        try:
+            if not self._done:
+                self._parser.receive_data(data)
+            while not self._done and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+                self._take(event, answered)
+        except h11.RemoteProtocolError as problem:
+            self._done, answered.broken = True, unreadable(problem)
+        return answered
+
+    def _take(self, event: object, answered: ResponseBytes) -> None:
+        if isinstance(event, h11.Response):
+            answered.response = event
+            self.framed = any(name in (b"content-length", b"transfer-encoding") for name, _ in event.headers)
+        elif isinstance(event, h11.InformationalResponse):
+            if event.status_code == 101:
+                answered.switched, answered.rest = event, bytes(self._parser.trailing_data[0])
+                self._done = True
+        elif isinstance(event, h11.Data):
+            answered.body.append(bytes(event.data))
+        elif isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
+            self._done, answered.whole = True, isinstance(event, h11.EndOfMessage)

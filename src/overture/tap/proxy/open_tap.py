@@ -1,0 +1,108 @@
+"""The tap while it is open: an address on this machine, and what is known of what passed."""
+
+import asyncio
+import socket
+import ssl
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from ...errors import ConfigError
+from ..record.capture import CaptureMemory
+from ..record.recorder import Record, Recorder
+from ..upstreams import Upstream, families
+from .connection import Connection
+from .peer import Peer
+from .router import Router
+from .upstream_connector import UpstreamConnector
+
+if TYPE_CHECKING:
+    from .certificate_authority import Authority
+
+BACKLOG = 1024
+TURN = 0.0005
+"""Seconds after which the thread that records lets the traffic pass; Python's own are ten times as many."""
+
+
+class Tap:
+    """An open tap."""
+
+    def __init__(self, router: Router, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
+        self.port, self.upstreams, self._recorder = router.port, upstreams, recorder
+        self.router, port = router, router.port
+        self.address = f"http://127.0.0.1:{port}"
+        self.proxy: str | None = None
+        """The URL of the tap as a proxy, with the token of this run; none where it was opened without an authority."""
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """The base URL of each family, as its SDKs take it."""
+        return {name: f"{self.address}{families()[name].base}" for name in self.upstreams}
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """What is in no record, in words."""
+        return self._recorder.lost
+
+
+@asynccontextmanager
+async def tapped(
+    upstreams: Mapping[str, Upstream], record: Record, *, port: int = 0, authority: "Authority | None" = None,
+    environ: Mapping[str, str] | None = None, trust: ssl.SSLContext | None = None, room: CaptureMemory | None = None,
+) -> AsyncIterator[Tap]:  # fmt: skip
+    """A tap on loopback, open as long as the block lasts.
+
+    `upstreams` are fixed (`upstreams_of`); `record` is called in a thread, one exchange at a time; with an `authority`
+    it is a proxy too; `environ` names the user's own proxy, by which upstreams are reached.
+    """
+    recorder = Recorder(record, room)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, TURN))
+    try:
+        listening = _listen(port)
+        number = listening.getsockname()[1]
+        router = Router(number, dict(upstreams))
+        tap = Tap(router, upstreams, recorder)
+        connector, open_connections = UpstreamConnector(trust, environ), set[Connection]()
+        if authority is not None:
+            from .forward import Proxy
+
+            proxy = Proxy(authority, router)
+            tap.proxy = proxy.url
+
+        def accept() -> Peer:
+            connection = Connection(router, connector, recorder)
+            if authority is not None:
+                connection.proxy = proxy.answer
+            open_connections.add(connection)
+            connection.ended = open_connections.discard
+            return connection.client
+
+        if any(upstream.scheme == "https" for upstream in upstreams.values()):
+            await asyncio.to_thread(lambda: connector.trust)  # now, so that no request waits for it
+        server = await asyncio.get_running_loop().create_server(accept, sock=listening, backlog=BACKLOG)
+        try:
+            yield tap
+        finally:
+            server.close()
+            for connection in list(open_connections):
+                connection.close()
+            await asyncio.sleep(0)
+            await server.wait_closed()
+    finally:
+        await asyncio.to_thread(recorder.close)
+        sys.setswitchinterval(before)
+
+
+def _listen(port: int) -> socket.socket:
+    # Only a socket that says it is TCP gets TCP_NODELAY from asyncio.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+    except (OSError, OverflowError) as problem:
+        listening.close()
+        raise ConfigError(f"Port {port} can't be used: {problem}. Give another one, or 0 for any.") from None
+    listening.setblocking(False)
+    return listening

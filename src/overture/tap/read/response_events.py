@@ -1,0 +1,137 @@
+"""The bytes of an answer -> the values in it: one JSON, lines of it, server-sent events, or Amazon's event stream."""
+
+import base64
+import struct
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .json_values import Data, a_dict, a_text, values_in
+
+DONE = "[DONE]"
+PRELUDE = 12
+CHECK = 4
+TEXT_HEADER = 7
+SIZES = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
+"""Bytes of a header's value by its type; 6 and 7 have a length before them."""
+
+
+class ResponseValues(NamedTuple):
+    """What an answer holds."""
+
+    values: list[Any]
+    stream: bool = False
+    missing: tuple[str, ...] = ()
+
+    @property
+    def events(self) -> list[Data]:
+        """The values that are objects; of lists, their objects."""
+        flat = [each for value in self.values for each in (value if isinstance(value, list) else [value])]
+        return [each for each in flat if isinstance(each, dict)]
+
+
+def values_of(body: bytes, content_type: str = "") -> ResponseValues:
+    """The values in a body, whatever its type says where its bytes say otherwise."""
+    if "amazon.eventstream" in content_type or may_be_frames(body):
+        return _frames(body)
+    text = body.decode("utf-8", "replace").removeprefix("\ufeff")
+    head = text[:200].lstrip()
+    if head.startswith(("event:", "data:", "id:", "retry:", ":")) or (
+        "event-stream" in content_type and head[:1] != "{"
+    ):
+        return _sent(text)
+    return _plain(text)
+
+
+def _plain(text: str) -> ResponseValues:
+    values = list(values_in(text))
+    missing: tuple[str, ...] = ()
+    if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
+        missing = (f"the answer {values.pop()}",)
+    return ResponseValues(values, len(values) > 1 or (len(values) == 1 and isinstance(values[0], list)), missing)
+
+
+def _sent(text: str) -> ResponseValues:
+    """Server-sent events: lines of data, an empty line behind each event."""
+    values: list[Any] = []
+    broken = 0
+    for data in _data_of(text):
+        if data.strip() == DONE:
+            continue
+        found = list(values_in(data))
+        if found and isinstance(found[-1], str):
+            broken += 1
+            found.pop()
+        values += found
+    missing = (f"{broken} event{'s' * (broken > 1)} of the stream could not be read as JSON",) if broken else ()
+    return ResponseValues(values, True, missing)
+
+
+def _data_of(text: str) -> Iterator[str]:
+    lines: list[str] = []
+    # Not `splitlines`: JSON may hold U+2028 and the like as they are.
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        if line.startswith("data:"):
+            lines.append(line[5:].removeprefix(" "))
+        elif not line and lines:
+            yield "\n".join(lines)
+            lines = []
+    if lines:
+        yield "\n".join(lines)
+
+
+def may_be_frames(body: bytes) -> bool:
+    """Whether bytes begin as Amazon's event stream does."""
+    if len(body) < PRELUDE + CHECK or body[:1] != b"\0":
+        return False
+    size, headers = struct.unpack(">II", body[:8])
+    return bool(PRELUDE + CHECK + headers <= size < 1 << 24)
+
+
+def _frames(body: bytes) -> ResponseValues:
+    """Amazon's frames: each with headers, and JSON as its load."""
+    values: list[Any] = []
+    at, missing = 0, ""
+    while at < len(body):
+        if len(body) - at < PRELUDE:
+            missing = "the stream breaks off within a frame"
+            break
+        size, headers = struct.unpack(">II", body[at : at + 8])
+        if size < PRELUDE + CHECK + headers or at + size > len(body):
+            missing = f"the stream breaks off within a frame, at byte {at}"
+            break
+        names = dict(headers_of(body[at + PRELUDE : at + PRELUDE + headers]))
+        values += _load(body[at + PRELUDE + headers : at + size - CHECK], names)
+        at += size
+    return ResponseValues(values, True, (missing,) if missing else ())
+
+
+def _load(load: bytes, names: dict[str, str]) -> Iterator[Any]:
+    """A frame as an event under its name; `chunk` holds the event of another form in Base64."""
+    name = names.get(":event-type") or names.get(":exception-type", "")
+    data = next((a_dict(value) for value in values_in(load.decode("utf-8", "replace"))), {})
+    if name == "chunk" and a_text(data.get("bytes")):
+        try:
+            inner = base64.b64decode(data["bytes"], validate=False).decode("utf-8", "replace")
+        except ValueError:
+            return
+        yield from (value for value in values_in(inner) if isinstance(value, dict))
+    elif names.get(":message-type") == "exception":
+        yield {"error": {"type": name, "message": a_text(data.get("message"))}}
+    else:
+        yield {name: data} if name else data
+
+
+def headers_of(data: bytes) -> Iterator[tuple[str, str]]:
+    """The texts in the head of a frame, by their names."""
+    at = 0
+    while at < len(data):
+        end = at + 1 + data[at]
+        name, kind = data[at + 1 : end].decode("utf-8", "replace"), data[end] if end < len(data) else 0
+        at = end + 1
+        size = SIZES.get(kind)
+        if size is None:
+            size = int.from_bytes(data[at : at + 2], "big")
+            at += 2
+        if kind == TEXT_HEADER:
+            yield name, data[at : at + size].decode("utf-8", "replace")
+        at += size

@@ -1,0 +1,170 @@
+"""An exchange: one request and its answer as bytes, on their way. Keys and cookies are hidden in it."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.struct import Frozen, note
+from ..call import Call, Run
+from ..read.json_values import clean
+from ..read.read_call import RawExchange, read_call
+from ..wire.call_wire import CallWire, body_text
+from ..wire.split_events import split_events
+from .unpack import UnpackedBody, arrivals_unpacked, unpack
+
+Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
+Header = tuple[str, str]
+Arrival = tuple[int, float]
+DRY_RUN = "Overture-Dry-Run"
+"""The header of an answer that no provider gave: what it says of tokens is made up."""
+
+
+class Exchange(Frozen, frozen=True):
+    """One request and its answer. Bodies are as on the wire, without chunks; `encoding` says how they are packed.
+
+    What went by WebSocket is as it would have been over HTTP.
+    """
+
+    at: Annotated[str, note("when the request came, ISO 8601 with offset")]
+    family: Annotated[str, note("anthropic, openai, gemini, ollama, bedrock")]
+    host: Annotated[str, note("of the upstream, with its port where that is not the usual one")]
+    method: str
+    path: Annotated[
+        str, note("as the upstream is asked; values of the query are hidden unless they are known to be harmless")
+    ]
+    request_headers: Annotated[tuple[Header, ...], note("in their order; what may be a key or a cookie is hidden")]
+    ended: Ended
+    request: bytes = b""
+    status: Annotated[int, note("0: no answer came")] = 0
+    response_headers: tuple[Header, ...] = ()
+    response: bytes = b""
+    first_ms: Annotated[float | None, note("from the request's head to the first byte of the answer")] = None
+    whole_ms: float | None = None
+    missing: Annotated[tuple[str, ...], note("what could not be kept, and why")] = ()
+    hide: Annotated[Callable[[bytes], bytes], note("takes keys out of a body that was packed, once it is not")] = bytes
+    continues: Annotated[
+        str, note("by WebSocket: the response that it goes on from, whose items the request was given")
+    ] = ""
+    scheme: Annotated[str, note("of the upstream")] = "https"
+    websocket: Annotated[bool, note("it went by WebSocket")] = False
+    arrivals: Annotated[
+        tuple[Arrival, ...] | None, note("how many bytes of the answer were there after so many ms; None: not noted")
+    ] = None
+
+    problem: Annotated[str, note("why no answer came")] = ""
+
+    @property
+    def encoding(self) -> str:
+        """How the answer's body is packed: gzip, br, …; empty where it is plain."""
+        return self.header("content-encoding")
+
+    def header(self, name: str) -> str:
+        """A header of the answer."""
+        return next((value for each, value in self.response_headers if each.lower() == name), "")
+
+
+# Texts without secrets, each looked through once: a conversation is sent again with every call.
+
+
+MAX_CLEAN_TEXT = 32_000_000
+"""Characters that are remembered; then it begins anew."""
+
+
+class CleanOnce:
+    """Cleans texts, and remembers those that it has seen."""
+
+    def __init__(self, most: int = MAX_CLEAN_TEXT) -> None:
+        self.most, self.seen = most, dict[str, str]()
+        self.size = 0
+
+    def __call__(self, text: str) -> str:
+        """The text without secrets; the very same where there is none in it."""
+        found = self.seen.get(text)
+        if found is None:
+            found = clean(text)
+            found = text if found == text else found
+            self._remember(text, found)
+        return found
+
+    def _remember(self, text: str, found: str) -> None:
+        self.size += len(text)
+        if self.size > self.most:
+            self.seen, self.size = {}, len(text)
+        self.seen[text] = found
+
+
+# An exchange that has passed -> the call that it was.
+
+
+ENDS = {
+    "client went": "the program went before the answer was whole",
+    "upstream went": "the provider went before its answer was whole",
+    "upgraded": "it went on as another protocol, which is not recorded",
+    "unreadable": "the answer could not be read to its end",
+}
+"""How an exchange ended that did not end as it should, in words."""
+
+
+class Bodies(NamedTuple):
+    """What both said, unpacked."""
+
+    asked: UnpackedBody
+    came: UnpackedBody
+
+
+def unpacked(exchange: Exchange) -> Bodies:
+    """The bodies of an exchange."""
+    encoding = next((value for name, value in exchange.request_headers if name.lower() == "content-encoding"), "")
+    asked = _unpacked(exchange, exchange.request, encoding, "request")
+    return Bodies(asked, _unpacked(exchange, exchange.response, exchange.encoding, "response"))
+
+
+def read_exchange(
+    exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
+) -> Call | None:
+    """The call, without secrets; None where no model was asked."""
+    headers = {name.lower(): value for name, value in exchange.request_headers}
+    asked, came = bodies or unpacked(exchange)
+    ended = ENDS.get(exchange.ended)
+    said = (*exchange.missing, asked.missing, came.missing, ended or "")
+    call = read_call(
+        RawExchange(
+            id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=asked.body, status=exchange.status,
+            response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
+            run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
+            error=exchange.problem, missing=tuple(filter(None, said)),
+            continues=exchange.continues, request_id=exchange.header("request-id"),
+        ),
+        without_secrets,
+    )  # fmt: skip
+    made_up = call is not None and exchange.header(DRY_RUN.lower())
+    return replace(call, usage=None) if call is not None and made_up else call
+
+
+def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:
+    """A body, without the keys that came with the request: packed, they could not be seen in it."""
+    found = unpack(body, encoding, what)
+    return found._replace(body=exchange.hide(found.body)) if encoding else found
+
+
+# An exchange that has passed -> how it was on the wire.
+
+
+def wire_of(exchange: Exchange, bodies: Bodies) -> CallWire:
+    """The wire; secrets in its bodies are hidden when it is kept."""
+    asked, came = bodies
+    events = None
+    if exchange.arrivals is not None:
+        arrived = arrivals_unpacked(exchange.response, exchange.encoding, exchange.arrivals, len(came.body))
+        events = split_events(came.body, exchange.header("content-type"), arrived)
+    return CallWire(
+        method=exchange.method,
+        path=exchange.path,
+        scheme=exchange.scheme,
+        request_headers=exchange.request_headers,
+        response_headers=exchange.response_headers,
+        over="websocket" if exchange.websocket else "http",
+        request=body_text(asked.body) if asked.body else None,
+        events=events,
+    )

@@ -1,0 +1,263 @@
+"""One call that goes by WebSocket, while it passes."""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .capture import CapturedBody, CaptureMemory
+from .websocket_frames import WebSocketMessage
+
+
+class WebSocketCall:
+    """One call while it passes."""
+
+    def __init__(self, room: CaptureMemory, began: float) -> None:
+        self.sent, self.came = CapturedBody("request", room), CapturedBody("response", room)
+        self.began = self.last = began
+        self.first: float | None = None
+        self.status = 0
+        self.continues = ""
+        """The response that it goes on from."""
+        self.items: Items = []
+        """Its whole input, and then what it said."""
+        self.held = ""
+        self.said: Items = []
+        self.created = False
+        self.missing: list[str] = []
+
+    def hear(self, message: WebSocketMessage) -> None:
+        """Keep an event, as it would come over HTTP."""
+        self.first = message.began if self.first is None else self.first
+        self.last, self.status = message.at, self.status or 200
+        # Between the values of JSON a line break says nothing.
+        self.came.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"], message.at)
+
+    @property
+    def size(self) -> int:
+        """Bytes of it in memory."""
+        return self.sent.kept + self.came.kept
+
+
+# What a provider remembers of a connection: the items up to the end of each response, so that the next may name it.
+
+
+MAX_REMEMBERED_RESPONSES = 64
+"""Responses of a connection that are remembered."""
+Items = list[Any]
+
+
+class EarlierResponse(NamedTuple):
+    """All that a model has seen and said up to the end of a response."""
+
+    items: Items
+    held: str = ""
+    """The response before them, where it is not known."""
+
+
+class ConnectionMemory:
+    """The responses of one connection. What each has in common with the one before it is held once."""
+
+    def __init__(self, room: CaptureMemory) -> None:
+        self.room = room
+        self._earlier: dict[str, EarlierResponse] = {}
+        self._sizes: dict[str, int] = {}
+
+    def get(self, id: str) -> EarlierResponse | None:
+        """What there is up to a response; None where it is not known."""
+        return self._earlier.get(id)
+
+    def add(self, id: str, earlier: EarlierResponse, after: str, size: int) -> None:
+        """Remember a response, of so many bytes together with all that it goes on from."""
+        shared = self._sizes.get(after, 0)
+        more = max(size - shared, 0)
+        if not id or id in self._earlier or not self.room.take(more):
+            return
+        self._earlier[id], self._sizes[id] = earlier, shared + more
+        if after in self._sizes:
+            self._sizes[after] = 0  # it is part of this one now
+        while len(self._earlier) > MAX_REMEMBERED_RESPONSES or sum(self._sizes.values()) > self.room.most_of_body:
+            self.forget(next(iter(self._earlier)))
+
+    def forget(self, id: str) -> None:
+        """Give back the room of one."""
+        if self._earlier.pop(id, None) is not None:
+            self.room.give(self._sizes.pop(id))
+
+    def clear(self) -> None:
+        """Give back the room of all."""
+        for id in list(self._earlier):
+            self.forget(id)
+
+
+# The messages of a WebSocket -> calls: each `response.create` with the events that answer it, lane by lane.
+# A request that goes on from an earlier response of its connection says only what is new. The call is what the model
+# sees: what came before it, what came of that, and the new. Input by which a response is steered belongs to the next.
+
+
+CREATED = "response.created"
+ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done", "error")
+REMEMBERED = ("response.completed", "response.incomplete", "response.done")
+MOST_STEERED = 64
+MOST_LANES = 64
+"""Lanes of a connection of which it is known how they asked last."""
+FAILED = 400
+
+
+class ResponseTurns:
+    """The calls of one connection, in the order in which their messages come."""
+
+    def __init__(self, room: CaptureMemory) -> None:
+        self.room, self.known = room, ConnectionMemory(room)
+        self._lanes: dict[str, deque[WebSocketCall]] = {}
+        self._settings: dict[str, dict[str, Any]] = {}
+        self._steered: dict[str, list[Items]] = {}
+        self.any = False
+        """Whether any call was seen."""
+
+    def asked(self, message: WebSocketMessage) -> None:
+        """The program says this."""
+        data = object_in(message.data)
+        if message.missing:
+            self._open("", WebSocketCall(self.room, message.began)).missing.append(f"request: {message.missing}")
+        elif data.get("type") == "response.create":
+            self._begin(data, message)
+        elif data.get("type") == "response.steer":
+            self._steer(_text(data.get("previous_response_id")), items_of(data.get("input")))
+
+    def said(self, message: WebSocketMessage) -> Iterator[WebSocketCall]:
+        """The provider says this; the calls that end with it."""
+        event = object_in(message.data)
+        kind, lane = _text(event.get("type")), self._lane(event)
+        if kind == CREATED:
+            yield from self._created(event, lane, message)
+        elif kind == "response.steer.failed":
+            self._unsteer(_dict(event.get("steer")))
+        spoken = next(iter(self._lanes.get(lane, ())), None)
+        if spoken is None:
+            return
+        spoken.hear(message)
+        if message.missing:
+            spoken.missing.append(f"response: an event: {message.missing}")
+        elif kind == "response.output_item.done":
+            spoken.said.append(event.get("item"))
+        elif kind in ENDS:
+            yield self._ended(spoken, lane, event, len(message.data))
+
+    def end(self) -> Iterator[WebSocketCall]:
+        """The connection is gone; the calls that were under way."""
+        for lane in self._lanes.values():
+            yield from lane
+        self._lanes.clear()
+        self.known.clear()
+
+    def _open(self, lane: str, spoken: WebSocketCall) -> WebSocketCall:
+        self.any = True
+        self._lanes.setdefault(lane, deque()).append(spoken)
+        return spoken
+
+    def _begin(self, data: dict[str, Any], message: WebSocketMessage) -> None:
+        """A request, as it would be over HTTP: with all of its input."""
+        lane = _text(data.get("stream_id"))
+        spoken = self._open(lane, WebSocketCall(self.room, message.began))
+        body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
+        self._settings.pop(lane, None)
+        self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
+        while len(self._settings) > MOST_LANES:
+            del self._settings[next(iter(self._settings))]
+        spoken.continues = _text(body.get("previous_response_id"))
+        new = [item for items in self._steered.pop(spoken.continues, ()) for item in items]
+        new += items_of(body.get("input"))
+        if spoken.continues:
+            earlier = self.known.get(spoken.continues) or EarlierResponse([], spoken.continues)
+            spoken.items, spoken.held = [*earlier.items, *new], earlier.held
+            body["input"] = spoken.items
+            if spoken.held:
+                body["previous_response_id"] = spoken.held
+            else:
+                del body["previous_response_id"]
+        else:
+            spoken.items = new
+        spoken.sent.add([as_bytes(body)])
+
+    def _created(self, event: dict[str, Any], lane: str, message: WebSocketMessage) -> Iterator[WebSocketCall]:
+        """A response begins: what the one before it in its lane was to say, it has said."""
+        waiting = self._lanes.get(lane, deque())
+        if waiting and waiting[0].created:
+            waiting[0].missing.append("response: its end was not seen")
+            yield waiting.popleft()
+        parent = _text(_dict(event.get("response")).get("previous_response_id"))
+        if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):
+            # The provider goes on by itself, with the settings of before and what it was told meanwhile.
+            self._begin({**self._settings[lane], "previous_response_id": parent}, message)
+            waiting = self._lanes[lane]
+            waiting.rotate(1)
+        if waiting:
+            waiting[0].created = True
+
+    def _ended(self, spoken: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
+        self._lanes[lane].popleft()
+        if not self._lanes[lane]:
+            del self._lanes[lane]
+        kind = event["type"]
+        status = event.get("status", event.get("status_code"))
+        if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
+            spoken.status = status
+        response = _dict(event.get("response"))
+        if kind in REMEMBERED and spoken.sent.kept:
+            # Some servers leave the output of the last event empty.
+            output = response.get("output") if isinstance(response.get("output"), list) else []
+            earlier = EarlierResponse([*spoken.items, *(output or spoken.said)], spoken.held)
+            self.known.add(_text(response.get("id")), earlier, spoken.continues, spoken.sent.kept + size)
+        return spoken
+
+    def _lane(self, event: dict[str, Any]) -> str:
+        """Whose event it is: its own lane's; without one, of the only one in which anything is under way."""
+        lane = _text(event.get("stream_id"))
+        waiting = [name for name, each in self._lanes.items() if each]
+        return waiting[0] if len(waiting) == 1 and not lane else lane
+
+    def _steer(self, parent: str, items: Items) -> None:
+        """The response is told this while it speaks."""
+        if parent and len(self._steered) < MOST_STEERED:
+            self._steered.setdefault(parent, []).append(items)
+
+    def _unsteer(self, steer: dict[str, Any]) -> None:
+        """What was to steer a response did not."""
+        parent, items = _text(steer.get("previous_response_id")), items_of(steer.get("input"))
+        left = [each for each in self._steered.get(parent, ()) if each != items]
+        if left:
+            self._steered[parent] = left
+        else:
+            self._steered.pop(parent, None)
+
+
+def object_in(data: bytes) -> dict[str, Any]:
+    """The object that a message is; empty where it is none."""
+    try:
+        return _dict(json.loads(data))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def as_bytes(body: dict[str, Any]) -> bytes:
+    """A body as JSON; with escapes where a half of a character can't be written otherwise."""
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(body, separators=(",", ":")).encode("ascii")
+
+
+def items_of(given: object) -> Items:
+    """An input as items: a text alone is a user's."""
+    if isinstance(given, str):
+        return [{"type": "message", "role": "user", "content": given}]
+    return list(given) if isinstance(given, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

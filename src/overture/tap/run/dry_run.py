@@ -1,0 +1,82 @@
+"""The provider that is none, as a server on this machine, open as long as a block lasts."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from ...tokens.counter import ESTIMATE
+from ..record.exchange import DRY_RUN
+from ..record.unpack import unpack
+from .dry_run_answers import answer_to
+
+UNKNOWN = {"error": {"type": "not_found_error", "message": "A dry run answers calls of models, and nothing else."}}
+
+
+class _Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Say ok to a call."""
+        body = unpack(self._body(), self.headers.get("Content-Encoding", ""), "request").body
+        try:
+            asked = json.loads(body)
+        except (ValueError, RecursionError):
+            asked = None
+        found = answer_to(self.path, asked, _tokens(body)) if isinstance(asked, dict) else None
+        if found is None:
+            self._send(404, "application/json", json.dumps(UNKNOWN).encode())
+        else:
+            self._send(200, *found)
+
+    def do_GET(self) -> None:
+        """No model is listed; what would go on as WebSocket is asked to stay with HTTP."""
+        if self.headers.get("Upgrade"):
+            self._send(426, "application/json", json.dumps(UNKNOWN).encode())
+        elif self.path.partition("?")[0].endswith("/models"):
+            self._send(200, "application/json", b'{"object": "list", "data": [], "models": [], "has_more": false}')
+        else:
+            self._send(404, "application/json", json.dumps(UNKNOWN).encode())
+
+    def _body(self) -> bytes:
+        if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        parts = []
+        while size := int(self.rfile.readline().partition(b";")[0] or b"0", 16):
+            parts.append(self.rfile.read(size + 2)[:-2])
+        self.rfile.readline()
+        return b"".join(parts)
+
+    def _send(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header(DRY_RUN, "1")
+        self.end_headers()
+        with suppress(OSError):
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # of Python's own five, who opens many connections at once is kept waiting for seconds
+
+
+def _tokens(body: bytes) -> int:
+    return ESTIMATE.by_lines(body.decode("utf-8", "replace"))
+
+
+@contextmanager
+def answering() -> Iterator[str]:
+    """Its address."""
+    server = _Server(("127.0.0.1", 0), _Provider)
+    threading.Thread(target=server.serve_forever, args=(0.05,), name="overture-dry-run", daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()

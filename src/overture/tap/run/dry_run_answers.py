@@ -1,0 +1,176 @@
+"""What is said to a call: "ok", or JSON that fits the schema that it asks for: programs ask until they get it."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+OK = "ok"
+DEEPEST = 20
+PLACES = (
+    ("output_config", "format", "schema"),
+    ("response_format", "json_schema", "schema"),
+    ("text", "format", "schema"),
+    ("generationConfig", "responseJsonSchema"),
+    ("generationConfig", "responseSchema"),
+    ("request", "generationConfig", "responseJsonSchema"),
+    ("request", "generationConfig", "responseSchema"),
+    ("format",),
+)
+"""Where requests of the providers hold a schema."""
+
+
+def what_to_say(body: dict[str, Any]) -> str:
+    """The text of an answer."""
+    schema = next((found for place in PLACES if (found := _at(body, place)) is not None), None)
+    return OK if schema is None else json.dumps(fitting(schema))
+
+
+def _at(value: Any, place: tuple[str, ...]) -> dict[str, Any] | None:
+    for name in place:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None
+
+
+def fitting(schema: Any, depth: int = 0) -> Any:
+    """The least that fits a schema; what it refers to elsewhere is not looked for."""
+    if not isinstance(schema, dict) or depth > DEEPEST:
+        return OK
+    choices = next((schema[name] for name in ("enum", "anyOf", "oneOf") if isinstance(schema.get(name), list)), None)
+    if "const" in schema:
+        return schema["const"]
+    if choices:
+        return choices[0] if "enum" in schema else fitting(choices[0], depth + 1)
+    kind = schema.get("type", "object" if "properties" in schema else "string")
+    kind = str(kind[0] if isinstance(kind, list) and kind else kind).lower()
+    if kind == "object":
+        inner = schema.get("properties")
+        inner = inner if isinstance(inner, dict) else {}
+        needed = schema.get("required")
+        names = needed if isinstance(needed, list) else inner
+        return {str(name): fitting(inner.get(name), depth + 1) for name in names}
+    least: dict[str, Any] = {"array": [], "boolean": False, "null": None}
+    number = schema.get("minimum", 1)
+    return number if kind in ("number", "integer") else least.get(kind, OK)
+
+
+# A request -> an answer in the same form that says "ok", streamed where that is asked for.
+
+
+Json = dict[str, Any]
+Answer = tuple[str, bytes]
+"""The type of a body, and the body."""
+
+
+def answer_to(path: str, body: Json, tokens: int) -> Answer | None:
+    """What is said to a call, which is said to have had so many tokens; None where no form is known."""
+    plain, _, query = path.partition("?")
+    for ends, answer in ENDS.items():
+        if plain.endswith(ends):
+            return answer({**body, "query": query, "path": plain, "says": what_to_say(body)}, tokens)
+    return None
+
+
+def _whole(data: object) -> Answer:
+    return "application/json", json.dumps(data).encode()
+
+
+def _events(sent: Iterable[Json], named: bool = True, end: str = "") -> Answer:
+    names = ((f"event: {each['type']}\n" if named else "", each) for each in sent)
+    return "text/event-stream", ("".join(f"{name}data: {json.dumps(data)}\n\n" for name, data in names) + end).encode()
+
+
+def _messages(body: Json, tokens: int) -> Answer:
+    usage = {"input_tokens": tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1}
+    text, ended = {"type": "text", "text": body["says"]}, {"stop_reason": "end_turn", "stop_sequence": None}
+    made = {"id": "msg_dry_run", "type": "message", "role": "assistant", "model": body.get("model"), "usage": usage}
+    if not body.get("stream"):
+        return _whole({**made, "content": [text], **ended})
+    return _events([
+        {"type": "message_start", "message": {**made, "content": [], "stop_reason": None, "stop_sequence": None}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": body["says"]}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": ended, "usage": {"output_tokens": 1}},
+        {"type": "message_stop"},
+    ])  # fmt: skip
+
+
+def _count(_: Json, tokens: int) -> Answer:
+    return _whole({"input_tokens": tokens})
+
+
+def _chat(body: Json, tokens: int) -> Answer:
+    usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
+    made = {"id": "chatcmpl-dry-run", "created": 0, "model": body.get("model")}
+    said = {"role": "assistant", "content": body["says"]}
+    if not body.get("stream"):
+        choice = {"index": 0, "message": said, "finish_reason": "stop"}
+        return _whole({**made, "object": "chat.completion", "choices": [choice], "usage": usage})
+    chunk = {**made, "object": "chat.completion.chunk"}
+    parts = [
+        {**chunk, "choices": [{"index": 0, "delta": said, "finish_reason": None}]},
+        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        {**chunk, "choices": [], "usage": usage},
+    ]
+    return _events(parts, named=False, end="data: [DONE]\n\n")
+
+
+def _responses(body: Json, tokens: int) -> Answer:
+    part = {"type": "output_text", "text": body["says"], "annotations": []}
+    item = {"type": "message", "id": "msg_dry_run", "role": "assistant", "status": "completed", "content": [part]}
+    usage = {"input_tokens": tokens, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 1,
+             "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": tokens + 1}  # fmt: skip
+    fixed: Json = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "status": "completed"}
+    made = {"id": "resp_dry_run", "object": "response", "created_at": 0, "model": body.get("model"), "output": [item],
+            "usage": usage, **fixed}  # fmt: skip
+    if not body.get("stream"):
+        return _whole(made)
+    place = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+    sent: list[Json] = [
+        {"type": "response.created", "response": {**made, "status": "in_progress", "output": [], "usage": None}},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}},
+        {"type": "response.content_part.added", **place, "part": {**part, "text": ""}},
+        {"type": "response.output_text.delta", **place, "delta": body["says"]},
+        {"type": "response.output_text.done", **place, "text": body["says"]},
+        {"type": "response.content_part.done", **place, "part": part},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": made},
+    ]
+    return _events({**each, "sequence_number": number} for number, each in enumerate(sent))
+
+
+def _gemini(body: Json, tokens: int) -> Answer:
+    usage = {"promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1}
+    said = {"content": {"role": "model", "parts": [{"text": body["says"]}]}, "finishReason": "STOP", "index": 0}
+    made: Json = {"candidates": [said], "usageMetadata": usage}
+    made = {"response": made} if "/v1internal" in body["path"] else made
+    if "alt=sse" in body["query"]:
+        return _events([made], named=False)
+    return _whole([made] if "stream" in body["path"].rpartition(":")[2] else made)
+
+
+def _ollama(body: Json, tokens: int) -> Answer:
+    made = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
+            "prompt_eval_count": tokens, "eval_count": 1}  # fmt: skip
+    said = (
+        {"message": {"role": "assistant", "content": body["says"]}}
+        if body["path"].endswith("chat")
+        else {"response": body["says"]}
+    )
+    return "application/x-ndjson" if body.get("stream", True) else "application/json", json.dumps(
+        {**made, **said}
+    ).encode() + b"\n"
+
+
+def _converse(body: Json, tokens: int) -> Answer:
+    usage = {"inputTokens": tokens, "outputTokens": 1, "totalTokens": tokens + 1}
+    said = {"message": {"role": "assistant", "content": [{"text": body["says"]}]}}
+    return _whole({"output": said, "stopReason": "end_turn", "usage": usage, "metrics": {"latencyMs": 1}})
+
+
+ENDS: dict[str, Callable[[Json, int], Answer]] = {
+    "/messages": _messages, "/count_tokens": _count, "/chat/completions": _chat, "/responses": _responses,
+    ":generateContent": _gemini, ":streamGenerateContent": _gemini, "/api/chat": _ollama, "/api/generate": _ollama,
+    "/converse": _converse,
+}  # fmt: skip
+"""By how the path ends."""

@@ -1,0 +1,101 @@
+"""A program as it is started: its words and its environment, in which it finds the tap."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ...errors import ConfigError
+from .programs import Program, Way, named_program
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+class ProgramStart(NamedTuple):
+    """What is started, and how."""
+
+    argv: tuple[str, ...]
+    environ: dict[str, str]
+    program: Program
+    way: Way
+
+    @property
+    def note(self) -> str:
+        """What is different in the program because of the way in which it is tapped."""
+        return self.program.notes.get(self.way, "")
+
+
+def way_of(program: Program, environ: Mapping[str, str], wanted: Way | None = None) -> Way:
+    """How a program is tapped: as it is wanted, by the base URL that the user has set, or as it is best tapped."""
+    if wanted is not None and wanted not in program.ways:
+        raise ConfigError(f"{program.name!r} has no base URL that could be set. Have it tapped as by a proxy.")
+    given = any(environ.get(name) for name, value in program.set.items() if value.startswith("$"))
+    return wanted or ("base" if given and "base" in program.ways else program.ways[0])
+
+
+def start_of(
+    argv: Sequence[str], environ: Mapping[str, str], bases: Mapping[str, str],
+    proxy: str | None = None, trust: Mapping[str, str] | None = None, wanted: Way | None = None,
+) -> ProgramStart:  # fmt: skip
+    """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
+    if not argv:
+        raise ConfigError("No program is given. Give one after `--`, e.g. -- claude")
+    program, at, _ = named_program(argv)
+    way = way_of(program, environ, wanted)
+    if way == "proxy":
+        if proxy is None:
+            raise ConfigError(
+                f"{program.name!r} is tapped as by a proxy, and the tap is none. Open it with an authority."
+            )
+        return ProgramStart(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
+    values = _values(bases)
+    added = {name: _laid_over(environ.get(name, ""), filled(value, values)) for name, value in program.set.items()}
+    told = (*argv[: at + 1], *(filled(word, values) for word in program.arguments), *argv[at + 1 :])
+    return ProgramStart(told, {**environ, **added, **_spared(environ)}, program, "base")
+
+
+def _values(bases: Mapping[str, str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for name, url in bases.items():
+        parts = urlsplit(url)
+        values[f"{name.upper()}_PATH"] = parts.path.lstrip("/")
+        values[name.upper()] = url
+        values["ADDRESS"] = f"{parts.scheme}://{parts.netloc}"
+    return values
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A value of the table with the tap's addresses in it."""
+    for name in sorted(values, key=len, reverse=True):
+        text = text.replace(f"${name}", values[name])
+    return text
+
+
+def _by_proxy(environ: Mapping[str, str], proxy: str) -> dict[str, str]:
+    """The tap as the proxy for https. What the user does not send through proxies is not sent through this one."""
+    names = ("HTTPS_PROXY", "https_proxy", "NODE_USE_ENV_PROXY")
+    return {**dict.fromkeys(names[:2], proxy), names[2]: "1", **_spared(environ)}
+
+
+def _spared(environ: Mapping[str, str]) -> dict[str, str]:
+    """What keeps the user's own proxy out of the way to this machine."""
+    given = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
+    known = [each.strip() for each in given.split(",") if each.strip()]
+    value = ",".join([*known, *(each for each in LOCAL if each not in known)])
+    return {"NO_PROXY": value, "no_proxy": value}
+
+
+def _laid_over(old: str, new: str) -> str:
+    """A JSON object laid over the one that the user has set; anything else takes its place."""
+    try:
+        under, over = json.loads(old), json.loads(new)
+    except (ValueError, RecursionError):
+        return new
+    both = isinstance(under, dict) and isinstance(over, dict)
+    return json.dumps(_merged(under, over), ensure_ascii=False) if both else new
+
+
+def _merged(under: Any, over: Any) -> Any:
+    if not (isinstance(under, dict) and isinstance(over, dict)):
+        return over
+    return {**under, **{key: _merged(under.get(key), value) for key, value in over.items()}}

@@ -1,0 +1,138 @@
+"""Opens the tap for a program, with what can be had: whatever fails here, the program is not to suffer from it."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import ConfigError, OvertureError
+from ...terminal.output import print_error
+from ..call import Run
+from ..record.exchange import Exchange
+from ..record.recorder import Recording
+from ..store.open_store import open_store
+from .plan import TapPlan
+from .programs import Way, named_program
+
+if TYPE_CHECKING:
+    from ..proxy.certificate_authority import Authority
+    from ..proxy.open_tap import Tap
+
+Opened = tuple["Tap", dict[str, str]]
+"""The tap, and the variables by which a program trusts it."""
+UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
+
+
+class NoRecording:
+    """Takes the place of a recording that can't be: what passes is passed on, and nothing is kept."""
+
+    calls = 0
+
+    def __init__(self, run: Run, problem: Exception) -> None:
+        self.run, self.problem = run, said(problem)
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep nothing."""
+
+    def end(self, missing: object = ()) -> None:
+        """There is nothing to end."""
+
+
+@contextmanager
+def recording_of(place: str, run: Run) -> Iterator[Recording | NoRecording]:
+    """The recording of a run; one that keeps nothing where the store can't be used."""
+    try:
+        store = open_store(place)
+    except Exception as problem:  # a home that can't be written, a file that is no store, a server that is down
+        yield NoRecording(run, problem)
+        return
+    with store:
+        try:
+            recording: Recording | NoRecording = Recording(store, run)
+        except Exception as problem:  # a full disk, a store that somebody holds
+            recording = NoRecording(run, problem)
+        yield recording
+
+
+class TapAttempt(NamedTuple):
+    """How the tap may be opened."""
+
+    way: Way
+    port: int
+
+
+async def open_for_program(
+    stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, way: Way, recording: Recording | NoRecording
+) -> tuple["Tap", dict[str, str], Way] | None:
+    """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
+    program = named_program(argv).program
+    problems: list[Exception] = []
+    for each in _attempts(plan, way, program.ways):
+        try:
+            check_packages(each.way)
+            wanted = plan._replace(port=each.port)
+            opening = open_tap(wanted, recording.record, each.way == "proxy")
+            opened = await stack.enter_async_context(opening)
+        except Exception as problem:  # no package, no port, no folder for certificates: none of it is the program's
+            problems.append(problem)
+            continue
+        if problems:
+            print_error(f"overture tap: {said(problems[0])} It goes on at port {opened[0].port}, {HOW[each.way]}.")
+        return *opened, each.way
+    if plan.redirected:  # without the tap it would ask its provider, and be charged for it
+        raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(said(problems[0]))
+    print_error(UNTAPPED.format(program=recording.run.program, problem=said(problems[0])))
+    return None
+
+
+HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
+
+
+def _attempts(plan: TapPlan, way: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
+    others = [each for each in ways if each != way]
+    return list(dict.fromkeys(TapAttempt(each, port) for each in (way, *others) for port in (plan.port, 0)))
+
+
+def said(problem: Exception) -> str:
+    """What went wrong, in words."""
+    text = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
+    return text if text.endswith(".") else f"{text}."
+
+
+def check_packages(way: Way | None) -> None:
+    """Say what is not installed before anything is made."""
+    for name in ("h11", "wsproto"):
+        try:
+            import_module(name)
+        except ImportError:
+            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
+    if way == "proxy":
+        import_module("overture.tap.proxy.certificate_authority")
+
+
+@asynccontextmanager
+async def open_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
+    """The tap, open as long as the block lasts."""
+    from ..proxy.open_tap import tapped
+    from ..record.capture import CaptureMemory
+
+    with _authority(plan, proxy) as (authority, trust):
+        async with tapped(
+            plan.upstreams, record, port=plan.port, authority=authority, environ=plan.environ,
+            room=CaptureMemory(events=plan.events),
+        ) as tap:  # fmt: skip
+            yield tap, trust
+
+
+@contextmanager
+def _authority(plan: TapPlan, proxy: bool) -> Iterator[tuple["Authority | None", dict[str, str]]]:
+    """A certificate authority for this run, where the tap is a proxy."""
+    if not proxy:
+        yield None, {}
+        return
+    from ..proxy.certificate_authority import Authority
+    from ..proxy.trust_files import trusted
+
+    authority = Authority()
+    with trusted(authority, plan.environ) as variables:
+        yield authority, variables

@@ -1,0 +1,78 @@
+"""A store as lines of JSON, and back: `{"run": …}` for each run, then `{"call": …, "wire": …}` for each call, whole."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from ...errors import StoreError, show_value
+from ..call import Call, Run
+from ..importers.own_lines import is_mine
+from ..wire.call_wire import CallWire
+from .stored_call import StoredCall
+
+if TYPE_CHECKING:
+    from .store import Store
+
+KINDS: dict[str, type[Run] | type[Call]] = {"run": Run, "call": Call}
+
+
+class LinesResult(NamedTuple):
+    """What came of lines that were taken."""
+
+    runs: int
+    calls: int
+    there: int
+    """Calls that were in the store already."""
+    problems: tuple[str, ...]
+    """The lines that could not be taken, and why."""
+
+
+def lines_of(store: "Store", calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
+    """Each line with its end. Calls are read one by one: a store may be larger than the memory."""
+    chosen = store.calls() if calls is None else tuple(calls)
+    runs = {call.head.run for call in chosen}
+    for run in store.runs():
+        if calls is None or run.id in runs:
+            yield _line("run", run)
+    for call in chosen:
+        wire = call.wire()
+        yield _line("call", call.whole(), {} if wire is None else {"wire": msgspec.to_builtins(wire)})
+
+
+def _line(kind: str, value: Run | Call, more: Mapping[str, Any] = MappingProxyType({})) -> str:
+    fields = {kind: msgspec.to_builtins(value), **more}
+    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # half of a character, which only an escape can carry
+        line = json.dumps(fields, separators=(",", ":"))
+    return line + "\n"
+
+
+def add_lines(store: "Store", lines: Iterable[str | bytes]) -> LinesResult:
+    """Take lines; what is there already is passed over."""
+    taken, there, problems = {"run": 0, "call": 0}, 0, []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            kind, value, wire = _read(line)
+            new = store.add(value, wire) if isinstance(value, Call) else bool(store.add_run(value))
+        except (ValueError, RecursionError, StoreError) as problem:
+            problems.append(f"line {number}: {problem}")
+            continue
+        taken[kind] += new
+        there += not new
+    return LinesResult(taken["run"], taken["call"], there, tuple(problems))
+
+
+def _read(line: str | bytes) -> tuple[str, Run | Call, CallWire | None]:
+    found = json.loads(line)
+    if not is_mine(found):
+        raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {show_value(line)}')
+    kind = "run" if "run" in found else "call"
+    wire = msgspec.convert(found["wire"], CallWire) if "wire" in found else None
+    return kind, msgspec.convert(found[kind], KINDS[kind]), wire

@@ -1,0 +1,193 @@
+"""The file of a store is the user's alone: its folder is made so, and checked before anything is opened there."""
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, ClassVar
+
+from ...errors import StoreError
+from .database import PATIENCE, Row, told
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+BESIDE = ("", "-wal", "-shm", "-journal")
+"""What SQLite writes: the file, and what it lays beside it."""
+MAGIC = b"SQLite format 3\x00"
+
+
+def own_file(path: str) -> None:
+    """Make the file where it is missing, for the user alone; refuse what is somebody else's, a link, or no SQLite."""
+    try:
+        _own_folder(os.path.dirname(path))
+        check_folder(os.path.dirname(path))
+        for each in BESIDE:
+            if os.path.islink(path + each):
+                raise StoreError(
+                    f"{path + each!r} is a link, and a store follows none. Remove it, or name another path."
+                )
+        handle = _opened(path)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or problem
+        raise StoreError(f"The store {path!r} can't be opened: {said}. Name another path, or mend that one.") from None
+    try:
+        _check_file(path, handle)
+    finally:
+        os.close(handle)
+
+
+def _opened(path: str) -> int:
+    with suppress(FileExistsError):
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
+    return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | NO_LINK)
+
+
+def _own_folder(path: str) -> None:
+    """Each folder that is missing on the way is made for the user alone."""
+    if not os.path.lexists(path):
+        _own_folder(os.path.dirname(path))
+        with suppress(FileExistsError):  # another tap was faster
+            os.mkdir(path, 0o700)
+    found = os.stat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        raise StoreError(f"{path!r} is no folder, and a store needs one. Name another path.")
+
+
+def check_folder(path: str) -> None:
+    """The folder itself is the user's, and nobody else may write there."""
+    found = os.stat(path)
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+        raise StoreError(f"The folder {path!r} belongs to somebody else. Name a store in a folder of your own.")
+    if os.name == "posix" and found.st_mode & 0o022:
+        raise StoreError(f"Others may write to the folder {path!r}. Take that from them: chmod go-w {path}")
+
+
+def _check_file(path: str, handle: int) -> None:
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path!r} is no regular file, so no store is kept there. Name another path.")
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+        raise StoreError(f"The store {path!r} belongs to somebody else. Name another.")
+    if os.name == "posix" and found.st_mode & 0o022:
+        raise StoreError(
+            f"Others may write to the store {path!r}, so it is not trusted. If it is yours: chmod 600 {path}"
+        )
+    begins = os.read(handle, len(MAGIC))
+    if begins and begins != MAGIC:
+        raise StoreError(f"{path!r} is no SQLite file, and it is left as it is. Name another path for the store.")
+    _close_to_others(path, found.st_mode & 0o700)
+
+
+def _close_to_others(path: str, mode: int) -> None:
+    """Copied there by hand, say; and what lies beside a file that was read-only for a while may still be so."""
+    for each in BESIDE if os.name == "posix" else ():
+        with suppress(FileNotFoundError, PermissionError):
+            if os.lstat(path + each).st_mode & 0o777 != mode:
+                os.chmod(path + each, mode)
+
+
+# A store in one file, by the SQLite that Python brings.
+
+
+MARK = 0x4F565450
+"""The number in the file's header that says whose it is: OVTP."""
+RAISES = (sqlite3.Error, OverflowError, UnicodeDecodeError)
+"""What a statement may raise; the last where SQLite's own error names a broken part of the file."""
+
+
+class SqliteDatabase:
+    """One file, written ahead to a log: a process that is killed leaves everything that was finished."""
+
+    words: ClassVar[Mapping[str, str]] = {
+        "bytes": "BLOB",
+        "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "has_versions": "SELECT 1 FROM sqlite_master WHERE name = 'versions'",
+    }
+
+    def __init__(self, path: str) -> None:
+        self.where = self.path = os.path.abspath(path)
+        own_file(self.path)
+        with told(self.where, sqlite3.Error):
+            self._handle = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=64
+            )
+        try:
+            self._set_up()
+        except BaseException:
+            self._handle.close()
+            raise
+        self._file = _which(self.path)  # only now: a layered file system gives a file that is written a new number
+
+    def _set_up(self) -> None:
+        empty = not self._value("SELECT count(*) FROM sqlite_master")
+        if not empty and self._value("PRAGMA application_id") != MARK:
+            raise StoreError(
+                f"{self.path!r} is a database of another program, and it is left as it is. Name another path."
+            )
+        if empty:
+            self.run("PRAGMA auto_vacuum = INCREMENTAL")  # before anything is written: later it has no effect
+            self.run(f"PRAGMA application_id = {MARK}")
+        # What is written ahead outlives the process; only a machine that loses its power may lose the last calls.
+        # A file that is mapped and cut short by another program would end this process, not raise an error.
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "mmap_size = 0"):
+            self.run(f"PRAGMA {setting}")
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """Run one statement; the rows that it gives."""
+        with told(self.where, RAISES):
+            return self._handle.execute(sql, tuple(values)).fetchall()
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one statement for each row of values."""
+        with told(self.where, RAISES):
+            self._handle.executemany(sql, rows)
+
+    def _value(self, sql: str) -> Any:
+        return self.run(sql)[0][0]
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
+        if _which(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
+            raise StoreError(f"The store {self.path!r} was removed or replaced while it was open. Begin anew.")
+        self.run("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.run("COMMIT")
+        except BaseException:
+            if self._handle.in_transaction:  # a full disk may have ended it already
+                self.run("ROLLBACK")
+            raise
+
+    def seen(self) -> object:
+        """A number that is another one once another connection has written."""
+        return self._value("PRAGMA data_version")
+
+    def used(self) -> int:
+        """Bytes of the pages that hold something."""
+        pages = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
+        return int(pages * self._value("PRAGMA page_size"))
+
+    def size(self) -> int:
+        """Bytes of the file and of what lies beside it."""
+        return sum(os.path.getsize(self.path + each) for each in BESIDE if os.path.exists(self.path + each))
+
+    def shrink(self) -> None:
+        """Cut the free pages off the file, and empty the log."""
+        with told(self.where, sqlite3.Error):
+            self._handle.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Let go of it."""
+        with told(self.where, sqlite3.Error):
+            self._handle.close()
+
+
+def _which(path: str) -> tuple[int, int] | None:
+    """Which file it is, whatever its name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

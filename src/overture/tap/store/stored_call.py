@@ -1,0 +1,110 @@
+"""What calls and runs are looked up by, in a form that both databases can hold and compare."""
+
+import json
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ..call import Call
+from ..wire.call_wire import CallWire
+from .database import Row, as_blob, unbroken
+from .piece_list import Sort, sorts_of, texts_in, unpack_list
+
+if TYPE_CHECKING:
+    from .store import Store
+
+ODD = re.compile("[\\\\\x00\ud800-\udfff]")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def column(text: str) -> str:
+    r"""A text without NUL and halves of characters, of which PostgreSQL holds neither; no two texts become the same."""
+    return ODD.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
+
+
+def microseconds(at: datetime) -> int:
+    """Since 1970. What names no zone is in that of the machine."""
+    passed = at.astimezone(UTC) - EPOCH
+    return (passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds
+
+
+def moment(at: str) -> int:
+    """An ISO time in microseconds; of what is none, such as a log may hold, now: it was seen now."""
+    try:
+        return microseconds(datetime.fromisoformat(at))
+    except (ValueError, OverflowError):
+        return microseconds(datetime.now(UTC))
+
+
+# A call as a list of calls shows it: everything but its texts, which are read when somebody asks.
+
+
+COLUMNS = "head, reply, sorts, pieces"
+
+
+class StoredCall:
+    """A call of a store."""
+
+    __slots__ = ("_row", "_store", "head")
+
+    def __init__(self, store: "Store", row: Row) -> None:
+        head, *self._row = row
+        self._store = store
+        with unbroken(store.where):
+            self.head: Call = read_json(as_blob(head), Call, pieces=())
+        """The call without its pieces and its reply."""
+
+    @property
+    def id(self) -> str:
+        """Of the call."""
+        return self.head.id
+
+    @property
+    def texts(self) -> list[int]:
+        """The numbers of the texts that it sent and got."""
+        with unbroken(self._store.where):
+            numbers = [self._row[0], *texts_in(as_blob(self._row[2]))]
+            if not all(isinstance(number, int) for number in numbers):
+                raise TypeError("a call names a text by what is no number")
+            return numbers
+
+    def whole(self) -> Call:
+        """The call, with its texts. Calls of one conversation share what they have in common."""
+        reply, sorts, pieces = self._row
+        with unbroken(self._store.where):
+            numbers = texts_in(as_blob(pieces))
+            texts = self._store.read_texts([reply, sorts, *numbers])
+            found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _sorts(texts[sorts]))
+        return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])
+
+    def wire(self) -> CallWire | None:
+        """How it was on the wire; None where that was not kept."""
+        return self._store.wire(self.id)
+
+
+def _sorts(text: str) -> list[Sort]:
+    return msgspec.convert(json.loads(text), list[Sort])
+
+
+def head_of(call: Call) -> bytes:
+    """The call as JSON without its pieces and its reply."""
+    fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
+    del fields["pieces"]
+    return write_json(fields).encode()
+
+
+def sorts_text(call: Call) -> str:
+    """The sorts of its pieces, as the text under which they are kept."""
+    return write_json(sorts_of(call.pieces))
+
+
+def write_json(value: object) -> str:
+    """JSON in ASCII: halves of characters are written as escapes, which no other form of it could hold."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def read_json(data: bytes | str, kind: type[Any], **more: object) -> Any:
+    """A struct again."""
+    return msgspec.convert({**json.loads(data), **more}, kind)

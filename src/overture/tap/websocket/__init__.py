@@ -1,1 +1,0 @@
-"""Calls that go by WebSocket: read from copies of the bytes, in the thread that records."""

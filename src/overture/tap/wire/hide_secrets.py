@@ -1,0 +1,150 @@
+"""JSON without secrets that is still JSON: what is hidden stands within a string, and the name before it counts."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...text.secrets.find import Secret, find_secrets
+from .call_wire import WireEvent
+from .cut_body import ASCII, said_by, way_of, write_string
+
+Hide = Callable[[str], str]
+STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
+BLOCK = "PRIVATE KEY"
+MAX_BEFORE = 256
+"""Characters before a string among which its name is looked for."""
+NAMED = re.compile(
+    r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)s?"\s{0,8}:'
+    r'\s{0,8}(?:\[\s{0,8}(?:"[^"]{0,64}",\s{0,8}){0,2})?"\Z',
+    re.IGNORECASE,
+)
+"""The end of what stands before a string that its name may make a secret."""
+
+
+def hidden_between(text: str, hide: Hide, first: bool) -> str:
+    """What stands between long strings, with its short ones. `first`: it does not begin with the end of a string."""
+    if hide(text) == text:
+        return text
+    found, at = find_secrets(text), 0
+    parts = text.split('"')
+    for number, part in enumerate(parts):
+        if (number % 2 == 1) == first:
+            parts[number] = _without(part, _moved(_over(found, at, at + len(part)), -at))
+        at += len(part) + 1
+    return '"'.join(parts)
+
+
+def hidden_across(text: str) -> str:
+    """JSON without key blocks that go over several strings, as the lines of a file in a list do."""
+    if BLOCK not in text:
+        return text
+    found = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
+
+    def without(string: re.Match[str]) -> str:
+        held = _over(found, *string.span())
+        return f'"{held[0].written}"' if held else string[0]
+
+    return STRING.sub(without, text) if found else text
+
+
+def hidden_string(text: str, before: str, hide: Hide) -> str:
+    """What a string says, without secrets; `before` ends with its name, if it has one."""
+    text = hide(text)
+    name = NAMED.search(before[-MAX_BEFORE:])
+    if name is None:
+        return text
+    # As it would stand in one line with its name, which is how settings are known.
+    found = find_secrets(name[0] + text)
+    return _without(text, _moved(_over(found, len(name[0]), len(name[0]) + len(text)), -len(name[0])))
+
+
+def _over(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
+    """Those that stand at least in part within a stretch; they are in order, and none is within another."""
+    first = bisect_right(found, start, key=lambda secret: secret.end)
+    return found[first : bisect_left(found, end, first, key=lambda secret: secret.start)]
+
+
+def _moved(found: Iterable[Secret], by: int) -> Iterable[Secret]:
+    return (Secret(start + by, end + by, kind) for start, end, kind in found)
+
+
+def _without(text: str, found: Iterable[Secret]) -> str:
+    """The text with words in the place of secrets; they may begin before it, and end behind it."""
+    pieces, at = list[str](), 0
+    for secret in found:
+        start, end = max(secret.start, 0), min(secret.end, len(text))
+        if start < end:
+            pieces += text[at:start], secret.written
+            at = end
+    return "".join([*pieces, text[at:]])
+
+
+# The events of an answer without secrets, also without those that are told in several events, a few letters each.
+
+
+INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
+SPOKEN = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
+"""A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
+LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
+"""Which of several things that are told at once an event goes on with."""
+
+
+class EventString(NamedTuple):
+    """A string of an event."""
+
+    event: int
+    start: int
+    end: int
+    way: int
+    said: str
+
+
+def hide_events(events: Sequence[WireEvent], hide: Hide) -> tuple[WireEvent, ...]:
+    """The same events; of a secret, the first has its name and the others nothing."""
+    texts = [event.text for event in events]
+    changes: list[tuple[EventString, str]] = []
+    for lane in _lanes(texts).values():
+        changes += _changed(lane)
+    for told, said in sorted(changes, key=lambda each: each[0][:2], reverse=True):
+        text = texts[told.event]
+        texts[told.event] = text[: told.start] + write_string(said, told.way) + text[told.end :]
+    return tuple(replace(event, text=hide(text)) for event, text in zip(events, texts, strict=True))
+
+
+def _lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString]]:
+    """The strings of a name, one behind the other, as whoever hears the stream puts them together."""
+    lanes: dict[tuple[str, ...], list[EventString]] = {}
+    for number, text in enumerate(texts):
+        lane = tuple(LANE.findall(text))
+        for found in SPOKEN.finditer(text):
+            told = None if found[2] is None else _told(number, found)
+            if told is not None:
+                lanes.setdefault((found[1], *lane), []).append(told)
+    return lanes
+
+
+def _told(number: int, found: re.Match[str]) -> EventString | None:
+    said = said_by(found[2])
+    if said is None:
+        return None
+    way = way_of(found[2], said)
+    return EventString(number, found.start(2), found.end(2), ASCII if way is None else way, said)
+
+
+def _changed(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
+    """The strings in which a part of a secret stands, without it."""
+    whole = "".join(told.said for told in lane)
+    ends = list(accumulate(len(told.said) for told in lane))
+    kept: dict[int, str] = {}
+    for secret in reversed(find_secrets(whole)):
+        first, last = bisect_right(ends, secret.start), bisect_right(ends, secret.end - 1)
+        for number in range(first, last + 1):
+            begin = ends[number] - len(lane[number].said)
+            said = kept.get(number, lane[number].said)
+            start, end = max(secret.start - begin, 0), min(secret.end - begin, len(lane[number].said))
+            kept[number] = said[:start] + (secret.written if number == first else "") + said[end:]
+    return [(lane[number], said) for number, said in kept.items()]

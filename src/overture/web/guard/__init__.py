@@ -1,1 +1,0 @@
-"""Who may ask, how much, how long, and what is noted of it."""

@@ -1,0 +1,236 @@
+"""Reports of agents -> the grid of the page: instruction files, agents, and what becomes of each for each."""
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import Annotated
+from urllib.parse import unquote
+
+from ...agents.advice.advice import Advice, AgentChange, ChangeKind
+from ...agents.advice.give_advice import give_advice
+from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
+from ...agents.report_agents import report_agents
+from ...agents.show.table_words import PATH
+from ...check.fix import diff_texts
+from ...discover.disk.paths import contains_path
+from ...model.diagnostic import Diagnostic, Level
+from ...model.struct import Frozen, note
+from ...model.wants.instruction_files import Evidence, FileKind
+from ...project.resolve import ResolvedProject
+from ...text.invisible import escape_invisible as visible
+from ..service.problems import RefusedError, problem_of
+from .files_behind import PromptBackground, ShownRoots
+
+Shown = Callable[[str], str]
+"""A path as a person reads it."""
+MAX_NAMED_AGENTS = 4
+"""Agents that a line names."""
+
+
+class GridAgent(Frozen, frozen=True, omit_defaults=False):
+    """One agent."""
+
+    name: str
+    title: str
+    version: str
+    checked: date
+    known: Annotated[Evidence, note("how its rules are known")]
+    used: Annotated[tuple[str, ...], note("by what one sees that it is used here; empty: it is not")]
+    tokens: Annotated[int, note("of all that it is told of files and skills")]
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+
+
+class GridFile(Frozen, frozen=True, omit_defaults=False):
+    """One instruction file."""
+
+    path: str
+    shown: str
+    kind: FileKind
+
+
+class Cell(Frozen, frozen=True):
+    """What an agent makes of a file."""
+
+    status: Status
+    how: Annotated[str, note("in a word or two: whole, to line 412, listed, later, same, never")]
+    why: str
+    tokens: int
+    last_line: Annotated[int | None, note("of one that is cut: the last line whose words are all told; 0: none")] = None
+    lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
+    frame: Annotated[str | None, note("the agent's words right before its text")] = None
+    known: Annotated[Evidence | None, note("how that rule is known")] = None
+    same: Annotated[str | None, note("the path by which the same file is read")] = None
+    touched: Annotated[bool, note("only because of the file that is touched")] = False
+
+
+class GridNote(Frozen, frozen=True, omit_defaults=False):
+    """What is wrong, for some of the agents."""
+
+    agents: tuple[str, ...]
+    level: Level
+    code: str
+    message: str
+    path: str | None
+    shown: str
+    line: int | None
+
+
+class AgentGrid(Frozen, frozen=True, omit_defaults=False):
+    """Files and agents."""
+
+    agents: tuple[GridAgent, ...]
+    files: tuple[GridFile, ...]
+    cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
+    notes: Annotated[tuple[str, ...], note("what is wrong, in a line each")]
+    findings: Annotated[tuple[GridNote, ...], note("the same as data")]
+
+
+def agent_grid(reports: Sequence[AgentReport], shown: Shown) -> AgentGrid:
+    """The grid of some reports."""
+    grid, wrong = make_file_grid(reports), tuple(_findings(reports, shown))
+    titles = {report.name: report.title for report in reports}
+    return AgentGrid(
+        tuple(_agent(report, shown) for report in reports),
+        tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
+        {row.path: dict(_cells(row, grid.agents, shown)) for row in grid.rows},
+        tuple(_line(each, titles) for each in wrong),
+        wrong,
+    )
+
+
+def within(sentence: str, shown: Shown) -> str:
+    """A sentence that names paths, with those as a person reads them."""
+    return PATH.sub(lambda found: shown(found[0]), sentence)
+
+
+def _agent(report: AgentReport, shown: Shown) -> GridAgent:
+    used = tuple(shown(sign) for sign in report.used)
+    facts = (report.title, report.version, report.checked, report.known)
+    return GridAgent(report.name, *facts, used, report.tokens, report.exact)
+
+
+def _cells(row: FileGridRow, agents: Sequence[str], shown: Shown) -> Iterator[tuple[str, Cell]]:
+    for name, file in zip(agents, row.by, strict=True):
+        yield name, _cell(file, shown) if file else Cell("unread", describe_status(None), "it is not looked for", 0)
+
+
+def _cell(file: AgentFile, shown: Shown) -> Cell:
+    same = shown(file.same) if file.same else None
+    ends = (file.last_line, file.lines, file.frame, file.known)
+    return Cell(file.status, describe_status(file), within(file.why, shown), file.tokens, *ends, same, file.touched)
+
+
+def _line(wrong: GridNote, titles: dict[str, str]) -> str:
+    """`Codex, Cursor: AGENTS.md:3: what is wrong`."""
+    named = [titles[name] for name in wrong.agents]
+    who = ", ".join(named) if len(named) <= MAX_NAMED_AGENTS else f"{len(named)} agents"
+    line = f":{wrong.line}" if wrong.line else ""
+    return f"{who}: {f'{wrong.shown}{line}: ' if wrong.shown else ''}{wrong.message}"
+
+
+def _findings(reports: Sequence[AgentReport], shown: Shown) -> Iterator[GridNote]:
+    """Each problem once, with the agents that have it."""
+    found: dict[Diagnostic, list[str]] = {}
+    for report in reports:
+        for each in report.findings:
+            found.setdefault(each, []).append(report.name)
+    for each, names in found.items():
+        where = shown(each.path) if each.path else ""
+        message = within(each.message, shown)
+        yield GridNote(tuple(names), each.level, each.code, message, each.path, where, each.line)
+
+
+# `GET /page/agents`: what the agents that are used here make of each instruction file, and what would help.
+
+
+MAX_PATH_LENGTH = 4_096
+"""Characters of a path."""
+
+
+class PageChange(Frozen, frozen=True, omit_defaults=False):
+    """What would be written to one path. Nothing is."""
+
+    path: str
+    shown: str
+    kind: ChangeKind
+    said: str
+    helps: tuple[str, ...]
+    diff: Annotated[tuple[str, ...], note("the lines of a unified diff; none: a link is made")]
+
+
+class PageAdvice(Frozen, frozen=True, omit_defaults=False):
+    """Who is not told what, why, and what mends it."""
+
+    agents: tuple[str, ...]
+    files: tuple[str, ...]
+    tokens: int
+    sentence: str
+    change: PageChange | None
+
+
+class AgentsAnswer(AgentGrid, frozen=True, omit_defaults=False):
+    """The grid, and what would let the agents read the same."""
+
+    advice: Annotated[tuple[str, ...], note("in a sentence each, what can be mended first")]
+    changes: Annotated[tuple[PageAdvice, ...], note("the same as data")]
+    touching: Annotated[str | None, note("the path on which the agents are taken to work")]
+
+
+def agents_here(behind: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
+    """The grid; `touched` is an absolute path, which is matched and never shown."""
+    settled = behind.settled
+    if settled is None:
+        return AgentsAnswer((), (), {}, (), (), (), (), None)
+    reports = _reports(settled, (touched,) if touched else (), everyone=everyone)
+    grid = agent_grid(reports, behind.shown)
+    plain = _reports(settled, (), everyone=False) if touched else [each for each in reports if each.used]
+    told = tuple(_advice(behind, each) for each in _advised(settled, plain))
+    shown = behind.shown(touched) if touched else None
+    said = tuple(dict.fromkeys(each.sentence for each in told))
+    rows = (grid.agents, grid.files, grid.cells, grid.notes, grid.findings)
+    return AgentsAnswer(*rows, said, told, shown)
+
+
+def _reports(settled: ResolvedProject, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
+    return report_agents(
+        cwd=settled.cwd, home=settled.home, root=settled.root, touching=touching, everyone=everyone,
+        world=settled.world, read_outside=settled.features.links_outside,
+    )  # fmt: skip
+
+
+def _advised(settled: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
+    return give_advice(
+        reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world,
+        read_outside=settled.features.links_outside,
+    )  # fmt: skip
+
+
+def _advice(behind: PromptBackground, advice: Advice) -> PageAdvice:
+    files = tuple(map(behind.shown, advice.files))
+    change = _change(behind, advice.change) if advice.change else None
+    return PageAdvice(advice.agents, files, advice.tokens, within(advice.sentence, behind.shown), change)
+
+
+def _change(behind: PromptBackground, change: AgentChange) -> PageChange:
+    shown = behind.shown(change.path)
+    lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
+    return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
+
+
+def touched_path(behind: PromptBackground, roots: ShownRoots, given: str) -> str | None:
+    """The absolute path of what is touched, which lies in the project; none where none is given."""
+    if not given.strip() or behind.settled is None:
+        return None
+    if len(given) > MAX_PATH_LENGTH:
+        raise _refused(f"It has {len(given):,} characters; {MAX_PATH_LENGTH:,} is the most.")
+    if "\0" in given:
+        raise _refused("It holds a NUL character. Give a path such as src/main.py.")
+    cwd, real = behind.settled.cwd, behind.settled.reader().real_or(behind.settled.cwd)
+    for said in (given, given.replace("\\", "/"), unquote(given), unquote(unquote(given)).replace("\\", "/")):
+        if said.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{said}")):
+            raise _refused("It has to be a path in the project, from the working directory on, such as src/main.py.")
+    return posixpath.normpath(f"{cwd}/{given}")
+
+
+def _refused(said: str) -> RefusedError:
+    return RefusedError(problem_of("invalid", f"touching: {said}", "touching"))

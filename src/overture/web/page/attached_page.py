@@ -1,0 +1,248 @@
+"""Which sessions are published on this machine: those that run first, the newest first."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ...errors import ConfigError, list_some
+from ...known_models.model_facts import TableForm
+from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
+from ...report.sheet.published_lines import VERSION, LineReader, PublishedHeader
+from ...session.publish.session_file import FILE_SUFFIX, is_lock_held, list_session_folders, open_file, open_folder
+from ..service.limits import RequestQueue
+from ..service.problems import RefusedError, problem_of
+from .history import PageEvent, TurnHistory
+
+FIRST = 64 * 1024
+"""Bytes in which the first line has to end."""
+HOW = "overture.Session(…, inspect=True)"
+"""How an agent has its turns shown."""
+
+
+class PublishedSession(NamedTuple):
+    """A session that was published."""
+
+    path: str
+    who: PublishedHeader
+    running: bool
+
+    @property
+    def title(self) -> str:
+        """For a person: `harbor · 1f2e3d4c5b6a · process 4711`."""
+        return f"{self.who.title or self.who.recipe} · {self.who.id} · process {self.who.pid}"
+
+
+def find_published() -> tuple[PublishedSession, ...]:
+    """All of them. What is not the user's own, or has no first line yet, is none."""
+    found = [each for folder in list_session_folders() for each in _in(folder)]
+    return tuple(sorted(found, key=lambda each: (each.running, each.who.started), reverse=True))
+
+
+def find_running(asked: str | None = None) -> PublishedSession | None:
+    """The session of that id or process, or the newest that runs and is nobody's sub-agent; None: none does yet.
+
+    An id may be that of a session that is over, and may be cut short; one that nobody has is an error.
+    """
+    found = find_published()
+    if asked is None:
+        running = [each for each in found if each.running]
+        return next((each for each in running if each.who.parent is None), running[0] if running else None)
+    named = [each for each in found if asked and (each.who.id.startswith(asked) or str(each.who.pid) == asked)]
+    if not named:
+        known = list_some([each.who.id for each in found]) if found else "none"
+        raise ConfigError(f"No session {asked!r:.60} is published here. Known: {known}. An agent begins with {HOW}.")
+    return named[0]
+
+
+def _in(folder: str) -> Iterator[PublishedSession]:
+    try:
+        handle = open_folder(folder)
+    except OSError:
+        return
+    try:
+        for name in sorted(os.listdir(handle)):
+            found = _read(name, handle) if name.endswith(FILE_SUFFIX) else None
+            if found is not None:
+                yield PublishedSession(os.path.join(folder, name), *found)
+    finally:
+        os.close(handle)
+
+
+def _read(name: str, folder: int) -> tuple[PublishedHeader, bool] | None:
+    try:
+        handle = open_file(name, folder)
+    except OSError:
+        return None
+    try:
+        line, ends, _ = os.read(handle, FIRST).partition(b"\n")
+        return (msgspec.json.decode(line, type=PublishedHeader), is_lock_held(handle)) if ends else None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    finally:
+        os.close(handle)
+
+
+# Following a session that another process publishes: its turns as they happen, and its end.
+
+
+PAUSE = 0.2
+"""Seconds between two looks at a file. A look costs a few microseconds, and needs nothing installed."""
+CHUNK = 1024 * 1024
+OVER = "the session has ended"
+KILLED = "the process is gone, and did not end its session"
+
+Add = Callable[[SheetWithTools, TurnRow], object]
+Notify = Callable[[str], object]
+
+
+def follow(path: str, add: Add, ended: Notify, stop: threading.Event, trouble: Notify = lambda _: None) -> None:
+    """Hand over each turn of a session's file, from its first or its newest 200 on, until it ends or `stop` is set.
+
+    `ended` is told why there will be no more; `trouble`, what could not be read. Nothing here raises.
+    """
+    try:
+        folder = open_folder(os.path.dirname(path))
+        try:
+            handle = open_file(os.path.basename(path), folder)
+        finally:
+            os.close(folder)
+    except (OSError, ValueError) as problem:
+        ended(f"{path!r} can't be read: {getattr(problem, 'strerror', None) or problem}")
+        return
+    try:
+        _Tail(handle, add, trouble).run(ended, stop)
+    except OSError as problem:
+        ended(f"{path!r} can't be read any more: {problem.strerror or problem}")
+    finally:
+        os.close(handle)
+
+
+class _Tail:
+    """The end of a file that grows."""
+
+    def __init__(self, handle: int, add: Add, trouble: Notify) -> None:
+        self.handle, self.add, self.trouble = handle, add, trouble
+        self.reading, self.at = LineReader(), 0
+        self.newest = -1
+        self.again = False
+        """Whether it was read again from its start, because what a turn names was not there."""
+
+    def run(self, ended: Notify, stop: threading.Event) -> None:
+        while not stop.is_set():
+            # Asked before it is read: whoever is gone by then has written all that there will be.
+            running = is_lock_held(self.handle)
+            self._read(stop)
+            over = self._over(running)
+            if over is not None:
+                ended(over)
+                return
+            stop.wait(PAUSE)
+
+    def _over(self, running: bool) -> str | None:
+        header = self.reading.header
+        if header is not None and header.version != VERSION:
+            return (
+                f"the session is published in version {header.version}, by Overture {header.by or 'of another age'}; "
+                f"this one reads version {VERSION}. Use the same Overture for both"
+            )
+        if self.reading.ended is not None:
+            return OVER
+        return None if running else KILLED
+
+    def _read(self, stop: threading.Event) -> None:
+        if os.fstat(self.handle).st_size < self.at:
+            self.reading, self.at = LineReader(), 0  # it has begun anew
+        while not stop.is_set() and (data := os.pread(self.handle, CHUNK, self.at)):
+            self.at += len(data)
+            self.reading.feed(data)
+        if self.reading.lost and not self.again:
+            self.reading, self.at, self.again = LineReader(), 0, True
+            self._read(stop)
+            return
+        self.again = False
+        self._hand_over()
+
+    def _hand_over(self) -> None:
+        for shown, row in self.reading.read():
+            if row.turn > self.newest:
+                self.newest = row.turn
+                self.add(shown, row)
+        told, self.reading.trouble = self.reading.trouble, []
+        for each in told[-10:]:
+            self.trouble(each)
+
+
+# What the page shows of a session in another process: its turns as they happen, and nothing that only that one has.
+
+
+NOBODY = f"No agent shows its session yet. Have one begin with {HOW}; the page follows by itself."
+ELSEWHERE = ("state", "play", "copy", "files", "file/{id}", "check", "agents")
+"""What is asked of a project, and not of a session that runs elsewhere."""
+
+FOLLOW_PAUSE = 0.5
+"""Seconds between two looks for a session to follow."""
+
+Tell = Callable[[str], object]
+
+
+class AttachedPage:
+    """The history of a session that is published; where none is named, of the one that runs, and then of the next."""
+
+    def __init__(self, asked: str | None, models: TableForm, say: Tell = lambda _: None) -> None:
+        self.asked, self.models, self.say = asked, models, say
+        self.found = find_running(asked)
+        self.history = TurnHistory("session", self.found.title if self.found else "")
+        self.follows = True
+        self.waits_for, self.patience = NOBODY, 1.0
+        self._stop = threading.Event()
+
+    def start(self) -> None:
+        """Follow it on a thread, or wait for one."""
+        threading.Thread(target=self._run, name="overture attach", daemon=True).start()
+
+    def end(self) -> None:
+        """Follow nothing any more, and let nobody wait for news."""
+        self._stop.set()
+        self.history.tell(PageEvent("end"))
+
+    def _run(self) -> None:
+        found, seen = self.found, ""
+        if found is None:
+            self.say(NOBODY)
+        while not self._stop.is_set():
+            if found is not None and found.path != seen:
+                seen = found.path
+                self._follow(found)
+                if self.asked is not None:
+                    return
+            self._stop.wait(FOLLOW_PAUSE)
+            found = find_running()
+
+    def _follow(self, found: PublishedSession) -> None:
+        self.say(f"attached to {found.title}")
+        self.history.begin_again(found.title)
+        follow(found.path, self.history.add, self._ended, self._stop, self.say)
+
+    def _ended(self, why: str) -> None:
+        self.say(why)
+        self.history.leave(why)
+
+
+def refused_routes(turns: RequestQueue) -> list[Route]:
+    """What can't be answered here, each with where it is."""
+    return [Route(f"/page/{name}", _elsewhere(turns), methods=["GET", "POST"]) for name in ELSEWHERE]
+
+
+def _elsewhere(turns: RequestQueue) -> Callable[[Request], object]:
+    async def handle(_: Request) -> Response:
+        async with turns.turn():
+            said = "The page is attached to a session of another process, which shows its turns alone. "
+            raise RefusedError(problem_of("not-found", said + "Run `overture serve` in its folder for this."))
+
+    return handle

@@ -1,0 +1,98 @@
+"""A prompt that is shown -> the command line and the Python program that make it, to the byte."""
+
+import json
+import shlex
+from os import fspath
+from typing import Any
+
+from msgspec import Struct
+
+from ...discover.load_tokenizer import COUNTER_NAMES
+from ...model.prompt.budget import Budget
+from ...session.options import SessionOptions
+from .play_values import StateOverrides
+
+PROGRAM = """import overture
+
+found = overture.discover({discover})
+given = {given}
+state = overture.State.from_dict({{**found.state.to_dict(), **given}})
+prompt = overture.build({build})
+print(prompt.text)
+"""
+
+
+class PromptRecipe(Struct, frozen=True, eq=False):
+    """What makes a prompt: where it is discovered, what is given beside that, and how it is cut."""
+
+    given: StateOverrides
+    options: SessionOptions
+    cwd: str
+    budget: Budget | None = None
+
+    @property
+    def recipe(self) -> str:
+        """Its name, or the path of its file where that was given."""
+        asked, files = self.options.recipe, self.given.recipe.files
+        is_file = isinstance(asked, str) and any(path.endswith(asked.rpartition("/")[2]) for path in files)
+        return str(asked) if is_file and str(asked).endswith(".toml") else self.given.recipe.name
+
+    @property
+    def command(self) -> str:
+        """`overture build opal --cwd /p --now …`."""
+        words = ["overture", "build", self.recipe, "--cwd", self.cwd, *self._options()]
+        return f"{shlex.join(words)} {self.given.words}".rstrip()
+
+    def _options(self) -> list[str]:
+        words = [word for name, path in self._folders().items() for word in (f"--{name}", path)]
+        for key, value in (self.options.config or {}).items():
+            words += ["-c", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+        if (budget := self.budget) is not None:
+            words += [] if budget.total is None else ["--budget", str(budget.total)]
+            words += [word for name, limit in budget.sections.items() for word in ("--budget", f"{name}={limit}")]
+            words += [] if budget.window is None else ["--window", str(budget.window)]
+        return [*words, *(["--tokenizer", self._counter] if self._counter else [])]
+
+    @property
+    def python(self) -> str:
+        """A short program."""
+        where: dict[str, Any] = {"cwd": self.cwd, **self._folders()}
+        if self.options.config:
+            where["config"] = dict(self.options.config)
+        build = {"state": SourceCode("state"), "cwd": self.cwd, **self._sizes()}
+        return PROGRAM.format(
+            discover=_call(self.recipe, where), given=self.given.python, build=_call(self.recipe, build)
+        )
+
+    def _folders(self) -> dict[str, str]:
+        """Home and root, where they were given."""
+        given = {"home": self.options.home, "root": self.options.root}
+        return {name: fspath(path) for name, path in given.items() if path is not None}
+
+    def _sizes(self) -> dict[str, Any]:
+        """Budget and counter of the program."""
+        budget, sizes = self.budget, dict[str, Any]()
+        if budget is not None:
+            plain = not budget.sections and budget.window is None
+            sizes["budget"] = budget.total if plain else SourceCode(f"overture.{budget!r}")
+        if self._counter:
+            sizes["count"] = SourceCode(f"overture.counter({self._counter!r})")
+        return sizes
+
+    @property
+    def _counter(self) -> str | None:
+        counter = self.options.counter
+        return counter.name if counter is not None and counter.name in COUNTER_NAMES else None
+
+
+class SourceCode(str):
+    """A word of a program, and no text in it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _call(recipe: str, named: dict[str, Any]) -> str:
+    return ", ".join([repr(recipe), *(f"{name}={value!r}" for name, value in named.items())])

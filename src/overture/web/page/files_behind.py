@@ -1,0 +1,139 @@
+"""What is behind the page: the newest prompt, its project, what was found there, and the folders it may show."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from ...agents.why_file import explain_looks
+from ...discover.disk.open_file import NoTextError, decode_text
+from ...discover.disk.paths import contains_path, explain_unusable_path
+from ...discover.disk.world import read_file_start
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Discovery
+from ...project.resolve import ResolvedProject, find_project_roots, find_top_folder, make_project_path_printer
+from ...report.sheet.make_sheet import file_id
+from ...report.sheet.sheet_files import (
+    BINARY,
+    EXTRA_BYTES,
+    MAX_FILE_BYTES,
+    READ_OUTCOMES,
+    FileText,
+    SheetFiles,
+    list_sheet_files,
+    make_binary_file,
+    make_file_text,
+)
+from ...report.why import list_fates
+from ..service.problems import RefusedError, problem_of
+
+
+class PromptBackground(NamedTuple):
+    """One prompt and its project."""
+
+    prompt: Prompt
+    found: Discovery
+    settled: ResolvedProject | None
+    """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
+
+    @property
+    def shown(self) -> Callable[[str], str]:
+        """How paths are written for a person."""
+        return make_project_path_printer(self.settled)
+
+
+class LiveSource(Protocol):
+    """What the page shows, as it is now."""
+
+    @property
+    def version(self) -> int:
+        """Another number after every change."""
+
+    def behind(self) -> PromptBackground:
+        """The newest good prompt, with what it was made of. It may take a moment."""
+
+
+class ShownRoots(NamedTuple):
+    """The folders of which files may be shown, settled once: the project and home."""
+
+    project: str
+    """Where the project begins, with all links followed."""
+    named: tuple[str, ...]
+    """As they are called on the way there."""
+    real: tuple[str, ...]
+    """With all links followed."""
+
+    def names(self, path: str) -> bool:
+        """Whether a path lies below one of them, by its name alone."""
+        return any(contains_path(top, path) and path != top for top in (*self.named, *self.real))
+
+    def holds(self, real: str) -> bool:
+        """Whether a path of which all links were followed lies below one of them."""
+        return any(contains_path(top, real) and real != top for top in self.real)
+
+
+NOWHERE = ShownRoots("", (), ())
+
+
+def find_roots(behind: PromptBackground) -> ShownRoots:
+    """The roots of a project; a home that is the whole disk is none."""
+    settled = behind.settled
+    if settled is None:
+        return NOWHERE
+    real, project = settled.reader().real_or, find_project_roots(settled).project
+    houses = [settled.home] if real(settled.home) != "/" else []
+    return ShownRoots(project, (find_top_folder(settled), *houses), (project, *map(real, houses)))
+
+
+# `GET /page/files`: every path that was looked at, and what became of it.
+
+
+def looked_at(behind: PromptBackground, roots: ShownRoots) -> SheetFiles:
+    """The rows, in the words of `overture explain --why`."""
+    looks = behind.found.looked_at
+    told = zip(looks, list_fates(looks, behind.prompt), strict=True)
+    fates = explain_looks(behind.settled, behind.prompt, behind.found) if behind.settled else told
+    return list_sheet_files(behind.prompt, fates, behind.shown, roots.names)
+
+
+def files_to_show(behind: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+    """The files whose text may be asked for, by their ids."""
+    looks = (look.path for look in behind.found.looked_at if look.outcome in READ_OUTCOMES)
+    return {file_id(path): path for path in looks if roots.names(path)}
+
+
+# `GET /page/file/ID`: one file as it lies on disk now. Never by a path, and never from outside the roots.
+
+
+def file_view(behind: PromptBackground, roots: ShownRoots, id: str, path: str) -> FileText:
+    """The file of an id that is known."""
+    name = behind.shown(path)
+    if behind.settled is None:
+        raise no_file(f"{name}: of this prompt no file is known.")
+    outside = (look.detail for look in behind.found.looked_at if (look.path, look.outcome) == (path, "outside"))
+    if (why := next(outside, None)) is not None:
+        raise no_file(f"{name} is not shown: {why}.")
+    data, size = _read(behind.settled, roots, path, name)
+    if b"\0" in data:
+        return make_binary_file(id, path, name)
+    try:
+        text, _ = decode_text(data, path)
+    except NoTextError as why:
+        return make_binary_file(id, path, name, f"{BINARY}: {why}")
+    if size > MAX_FILE_BYTES:
+        text = text.removesuffix("\ufffd")  # the cut may have parted a character
+    return make_file_text(id, path, name, text, size, behind.prompt.state.secrets)
+
+
+def _read(settled: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
+    world = settled.world
+    try:
+        real = world.real(path)
+        if not roots.holds(real) or settled.reader().is_beyond(path, real):
+            raise no_file(f"{name} leads out of the project, and is not shown.")
+        return read_file_start(world, real, MAX_FILE_BYTES + EXTRA_BYTES)
+    except OSError as problem:
+        raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None
+
+
+def no_file(said: str) -> RefusedError:
+    """There is no such file, in words."""
+    return RefusedError(problem_of("not-found", said, "id"))

@@ -1,0 +1,78 @@
+"""`GET /page/check`: what is wrong, as `overture check --json` has it, each with its place and its mend as a diff."""
+
+from typing import Annotated
+
+from ...check.facts.collect_facts import collect_check_input
+from ...check.fix import diff_finding
+from ...check.rule import CheckInput, Finding, Severity, all_rules, make_saved_input
+from ...check.run_rules import SEVERITIES, Checked, RuleSelection, run_rules, select_rules
+from ...discover.configuration.values import Config
+from ...model.struct import Frozen, note
+from ...report.sheet.make_sheet import file_id
+from ...text.invisible import escape_invisible as visible
+from .files_behind import PromptBackground, ShownRoots
+
+
+class PageFinding(Frozen, frozen=True):
+    """One thing that is wrong."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None
+    shown: Annotated[str, note("the path for a person; empty: it is about the prompt itself")]
+    line: int | None
+    column: int | None
+    fixable: bool
+    about: Annotated[str, note("what this check finds, in a line")]
+    file: Annotated[str | None, note("by which the page asks for the file")] = None
+    diff: Annotated[tuple[str, ...] | None, note("the lines of a unified diff of this mend alone")] = None
+
+
+class PageCheck(Frozen, frozen=True, omit_defaults=False):
+    """What is wrong with the prompt and the files behind it."""
+
+    findings: tuple[PageFinding, ...]
+    counts: Annotated[dict[Severity, int], note("how many findings are that bad")]
+    fixable: int
+    ignored: Annotated[int, note("how many findings comments in the texts leave out")]
+
+
+def check_behind(behind: PromptBackground) -> tuple[CheckInput, Checked]:
+    """Let the rules look. Nothing is written."""
+    settled = behind.settled
+    config = settled.config if settled else Config({})
+    saved = make_saved_input(behind.prompt, behind.found.looked_at)
+    ground = collect_check_input(settled, behind.prompt, behind.found) if settled else saved
+    return ground, run_rules(ground, select_rules(config, behind.prompt.recipe.name, RuleSelection()))
+
+
+def page_findings(behind: PromptBackground, roots: ShownRoots) -> PageCheck:
+    """The findings in the order of files and lines."""
+    ground, checked = check_behind(behind)
+    texts = {page.path: page.text for page in ground.pages}
+    findings = tuple(_finding(behind, roots, each, texts) for each in checked.findings)
+    counts = {severity: checked.count(severity) for severity in SEVERITIES}
+    return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
+
+
+def files_found_wrong(behind: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+    """The files that findings lead to, by their ids: not all of them are read for the prompt."""
+    paths = {finding.path for finding in check_behind(behind)[1].findings if finding.path}
+    return {file_id(path): path for path in paths if roots.names(path)}
+
+
+def _finding(behind: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]) -> PageFinding:
+    path = finding.path
+    shown = behind.shown(path) if path else ""
+    return PageFinding(
+        finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
+        all_rules()[finding.code].title,
+        file_id(path) if path and roots.names(path) else None,
+        _mend(finding, shown, texts),
+    )  # fmt: skip
+
+
+def _mend(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
+    text = texts.get(finding.path or "") if finding.fixable else None
+    return None if text is None else tuple(map(visible, diff_finding(finding, shown, text)))

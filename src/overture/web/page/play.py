@@ -1,0 +1,126 @@
+"""Wishes -> the prompt that they make, over the newest turn. No path comes from a request, and nothing is read for one.
+
+Another recipe looks for other files: those are discovered where the page was started, once for each recipe and turn.
+"""
+
+import threading
+from collections import OrderedDict
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...assemble.build import build
+from ...fit.fit import fit, minimum_tokens
+from ...lazy import lazy
+from ...model.prompt.budget import Budget
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.state.discovery import Discovery, Look
+from ...model.state.state import State
+from ...project.resolve import resolve
+from ...session.files.session_files import overlay_fields
+from ...session.messages.skill_text import USE_SKILL, add_skill_loader
+from ..service.offered_recipes import OfferedRecipes
+from ..service.problems import refusing
+from .live_page import CurrentPrompt, LivePage
+from .play_values import StateOverrides, Wishes, wished
+
+MAX_SIMULATIONS = 8
+"""Wishes whose prompt is kept: a budget that is dragged over it only cuts."""
+
+
+class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
+    """A prompt as it was wished for, before a budget cuts it, and what it was made from."""
+
+    prompt: Prompt
+    found: State
+    """What discovery gives for that recipe."""
+    looked: tuple[Look, ...]
+
+    @lazy
+    def least(self) -> int:
+        """The tokens of its shortest form."""
+        return minimum_tokens(self.prompt)
+
+    @lazy
+    def given(self) -> StateOverrides:
+        """What has to be given beside discovery to come to its state."""
+        return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
+
+    @lazy
+    def state(self) -> msgspec.Raw:
+        """Its state as JSON, without keys and tokens."""
+        return msgspec.Raw(msgspec.json.encode(self.given.state))
+
+
+class Simulator:
+    """Plays wishes on a page."""
+
+    def __init__(self, live: LivePage, offer: OfferedRecipes) -> None:
+        self.live, self.offer = live, offer
+        self._lock = threading.Lock()
+        self._made: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
+        self._found: dict[str, tuple[int, Discovery]] = {}
+
+    def play(self, wishes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
+        """The prompt within the budget, and the whole one with what it is made from."""
+        now = self.live.now
+        made = self._whole(now, replace(wishes, budget=None, provider=None))
+        budget = self.budget(wishes)
+        with refusing("budget"):
+            return made.prompt if budget is None else fit(made.prompt, budget), made
+
+    def budget(self, wishes: Wishes) -> Budget | None:
+        """The budget that is wished for, or else that of the page."""
+        own = self.live.budget
+        if wishes.budget is None:
+            return own
+        return Budget(wishes.budget, own.sections if own else {}, own.window if own else None)
+
+    def _whole(self, now: CurrentPrompt, wishes: Wishes) -> SimulatedPrompt:
+        key = now.version, msgspec.json.encode(wishes)
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+        made = self._make(now, wishes)
+        with self._lock:
+            self._made[key] = made
+            while len(self._made) > MAX_SIMULATIONS:
+                self._made.popitem(last=False)
+        return made
+
+    def _make(self, now: CurrentPrompt, wishes: Wishes) -> SimulatedPrompt:
+        sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
+        recipe, state, found, looked = sent.recipe, sent.state, now.found, now.looked
+        if wishes.recipe is not None and wishes.recipe != sent.recipe.name:
+            with refusing("recipe"):
+                recipe = self.offer.recipe(wishes.recipe)
+                found = self._discovered(recipe, now)
+            state, looked = self._as_sent(recipe, found.state, state), found.looked_at
+        with refusing("set", "state"):
+            state = wished(state, wishes)
+        if state is sent.state and recipe is sent.recipe:
+            return SimulatedPrompt(sent, found.state, looked)
+        with refusing("state", "state"):
+            prompt = build(recipe, state, since=sent, found=found.diagnostics, counting=sent.counting)
+        return SimulatedPrompt(prompt, found.state, looked)
+
+    def _discovered(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
+        """What the recipe looks for, where the page was started."""
+        turn, known = self._found.get(recipe.name, (0, None))
+        if known is None or turn != now.version:
+            options = self.live.session.current.options
+            settled = resolve(recipe, cwd=options.cwd, home=options.home, root=options.root, config=options.config)
+            known = settled.find(known)
+            self._found[recipe.name] = now.version, known
+        return known
+
+    def _as_sent(self, recipe: Recipe, found: State, sent: State) -> State:
+        """What was discovered, with what the session has: its time, its tools, and what was given to it."""
+        current = self.live.session.current
+        asked = current.asked is not None
+        state = overlay_fields(found, current.given).replace(now=sent.now, session=sent.session)
+        tools = sent.tools if asked else state.tools
+        return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in current.asked_names))

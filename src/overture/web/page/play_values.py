@@ -1,0 +1,190 @@
+"""What a page may wish for, as data; and the state in which a prompt is said with these wishes."""
+
+import re
+import shlex
+from pprint import pformat
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import replace
+
+from ...errors import StateError, explain_unknown
+from ...lazy import lazy
+from ...model.recipe.recipe import Recipe
+from ...model.state.runtime import Runtime
+from ...model.state.state import FIELDS, STATE_ALIASES, State
+from ...model.state.state_path import FREE_FIELDS, merge_fields, put_value
+from ...model.struct import Frozen, note
+from ...text.secrets.find import hide_secrets
+from ...text.secrets.shapes import may_hold_secret
+from ..service.answers import Provider, Tokens
+from ..service.problems import RefusedError, problem_of
+
+CopyForm = Literal[
+    "text", "json", "anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama", "python", "command"
+]
+
+
+class Wishes(Frozen, frozen=True):
+    """What is to be otherwise than in the prompt that is sent."""
+
+    recipe: Annotated[str | None, note("by its name")] = None
+    budget: Tokens | None = None
+    model: Annotated[str | None, note("it decides on the window, on prices, and on what is said of it")] = None
+    tools_off: Annotated[tuple[str, ...], note("tools that are not there, by name; others are passed over")] = ()
+    skills_off: tuple[str, ...] = ()
+    set: Annotated[dict[str, Any], note("fields of the state by their paths, e.g. task.title")] = {}
+    state: Annotated[State | UnsetType, note("all of the state, in place of the one that is sent")] = UNSET
+    provider: Annotated[Provider | None, note("whose prices count")] = None
+
+
+class CopyWishes(Wishes, frozen=True, kw_only=True):
+    """The same, and the form in which it is wanted."""
+
+    form: CopyForm = field(name="as")
+
+
+def wished(state: State, wishes: Wishes) -> State:
+    """The state with these wishes. One of which nothing is wished is the very same object."""
+    given = state if wishes.state is UNSET else wishes.state
+    if wishes.set:
+        given = _with_values(given, wishes.set)
+    if wishes.model is not None:
+        given = given.replace(runtime=replace(given.runtime or Runtime(), model=wishes.model))
+    if wishes.tools_off:
+        given = given.replace(tools=tuple(each for each in given.tools if each.name not in wishes.tools_off))
+    if wishes.skills_off:
+        given = given.replace(skills=tuple(each for each in given.skills if each.name not in wishes.skills_off))
+    _check_kept(state, given)
+    return given
+
+
+def _with_values(state: State, values: dict[str, Any]) -> State:
+    """Values at their paths; the other fields stay the same objects, so that their blocks need not be built anew."""
+    data, changed = state.to_dict(), set[str]()
+    for path, value in values.items():
+        changed.add(_field(path))
+        try:
+            put_value(data, path, value)
+        except StateError as problem:
+            raise RefusedError(problem_of("invalid", f"state.{path}: {problem}", f"state.{path}")) from None
+    new = State.from_dict(merge_fields({}, data))
+    return state.replace(**{name: getattr(new, name) for name in changed})
+
+
+def _field(path: str) -> str:
+    """The field of the state in which a path lies."""
+    root = path.replace("[", ".").partition(".")[0]
+    if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
+        raise RefusedError(problem_of("invalid", explain_unknown("State field", root, FIELDS), f"state.{root}"))
+    return name
+
+
+def _check_kept(state: State, given: State) -> None:
+    """What whoever started the page keeps from its readers, no reader can ask for."""
+    if given.secrets == "show" and state.secrets != "show":
+        raise StateError("secrets: keys and tokens are not shown here. Start `overture serve` with --no-redact.")
+    if given.audience == "private" and state.audience == "public":
+        raise StateError("audience: the page was started for the public. Start `overture serve` without --audience.")
+
+
+# A state as the page hands it out: without the keys and tokens in its texts, unless they are shown anyway.
+
+
+def hidden(state: State) -> dict[str, Any]:
+    """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
+    data = state.to_dict()
+    shown = state.secrets == "show" or not may_hold_secret(msgspec.json.encode(data).decode())
+    return data if shown else _without(data)
+
+
+def _without(value: Any) -> Any:
+    if isinstance(value, str):
+        return hide_secrets(value)
+    if isinstance(value, dict):
+        return {hide_secrets(key): _without(inner) for key, inner in value.items()}
+    return [_without(item) for item in value] if isinstance(value, list) else value
+
+
+# What discovery finds, and the state of a prompt -> what has to be given beside discovery to come to that state.
+
+
+PLAIN = re.compile(r"[^.\[\]=\s]+")
+LONG = 2_000
+"""Characters of options beyond which what is given goes in as JSON, on standard input."""
+
+
+class StateOverrides(Struct, frozen=True, dict=True, eq=False):
+    """The difference of two states, in the forms in which it can be given."""
+
+    recipe: Recipe
+    found: State
+    now: State
+
+    @lazy
+    def fields(self) -> tuple[str, ...]:
+        """The fields that differ. Where no section says it, the session's id is of no account."""
+        reads = {field for section in self.recipe.sections for field in section.reads}
+        left = {"origins"} if "session" in reads else {"origins", "session"}
+        return tuple(
+            name for name in FIELDS if name not in left and getattr(self.found, name) != getattr(self.now, name)
+        )
+
+    @lazy
+    def state(self) -> dict[str, Any]:
+        """The whole state, without keys and tokens."""
+        return hidden(self.now)
+
+    @lazy
+    def words(self) -> str:
+        """Options for a command line; of what is long, a document on standard input."""
+        found = hidden(self.found)
+        old, new = ({name: data[name] for name in self.fields if name in data} for data in (found, self.state))
+        words = [word for path, value in _differing(old, new, "") for word in _word(path, value)]
+        if sum(map(len, words)) <= LONG:
+            return shlex.join(words)
+        over = msgspec.json.encode({name: self.state.get(name) for name in self.fields})
+        return f"--state - <<'END'\n{msgspec.json.format(over, indent=2).decode()}\nEND"
+
+    @lazy
+    def python(self) -> str:
+        """A dict, as a program has it."""
+        empty = State()
+        given = {name: self.state.get(name, msgspec.to_builtins(getattr(empty, name))) for name in self.fields}
+        return pformat(given, width=100, sort_dicts=False)
+
+
+def _differing(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
+    """The values that differ, as deep as a path leads to them; None takes one away."""
+    rows: list[tuple[str, Any]] = []
+    for key in dict.fromkeys((*found, *now)):
+        old, new = found.get(key), now.get(key)
+        path = f"{at}.{key}" if at else key
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _all_plain(*old, *new):
+            rows += _differing(old, new, path)
+        else:
+            rows.append((path, new))
+    return rows
+
+
+def _all_plain(*keys: str) -> bool:
+    return all(map(PLAIN.fullmatch, keys))
+
+
+def _word(path: str, value: Any) -> tuple[str, str]:
+    if path == "now" and value is not None:
+        return "--now", value
+    if isinstance(value, str) and not _is_json(value):
+        return "--set", f"{path}={value}"
+    return "--set", f"{path}={msgspec.json.encode(value).decode()}"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True

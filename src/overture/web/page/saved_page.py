@@ -1,0 +1,129 @@
+"""The page as one file: the same script, the same styles, and the answers that a server would give, inside."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, NamedTuple
+
+from ...known_models.model_facts import TableForm
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Discovery
+from ...model.struct import SURROGATE, encode_json
+from ...project.resolve import ResolvedProject, make_project_path_printer
+from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
+from ..service.problems import RefusedError
+from .agents_grid import agents_here
+from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
+from .findings import page_findings
+
+STATIC = files("overture.web") / "static"
+SCRIPT = re.compile(r'<script type="importmap">.*?</script>\n<script type="module" src="[^"]*"></script>', re.DOTALL)
+STYLE = re.compile(r'<link rel="stylesheet" href="/static/([^"]*)">\n')
+ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+)
+NAMES = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
+
+
+def single_page(answers: Mapping[str, Any], title: str) -> str:
+    """A page that needs no server. `answers` has, by path, what one would say: `/page/sheet` and so on."""
+    page = served = (STATIC / "index.html").read_text("utf-8")
+    page = STYLE.sub("", page)
+    page = ICON.sub(lambda found: f'<link rel="icon" href="{_address(STATIC / found[1], "image/svg+xml")}">', page)
+    page = SCRIPT.sub(lambda _: _head(served, answers), page)
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
+    return page.replace("<title>Overture</title>", f"<title>{_text(title)} · Overture</title>")
+
+
+def _head(page: str, answers: Mapping[str, Any]) -> str:
+    """Styles, modules under the names by which they ask for each other, and the data."""
+    styles = "\n".join((STATIC / name).read_text("utf-8") for name in STYLE.findall(page))
+    modules = {name: _address(STATIC / path, "text/javascript") for name, path in _modules(page).items()}
+    data = _inert(encode_json(answers).decode())
+    return (
+        f"<style>\n{styles}</style>\n"
+        f'<script type="application/json" id="overture-data">{data}</script>\n'
+        f'<script type="importmap">{json.dumps({"imports": modules})}</script>\n'
+        '<script type="module">import "overture/start.js";</script>'
+    )
+
+
+def _modules(page: str) -> dict[str, str]:
+    """The names in the page's own table, each with its file; a name that ends with / stands for all below it."""
+    found = NAMES.search(page)
+    assert found is not None
+    table = {name: path.removeprefix("/static/") for name, path in json.loads(found[1])["imports"].items()}
+    named = {name: path for name, path in table.items() if not name.endswith("/")}
+    below = [name for name in table if name.endswith("/")]
+    return named | {name + path: path for name in below for path in _scripts(STATIC)}
+
+
+def _scripts(folder: Traversable, above: str = "") -> list[str]:
+    found: list[str] = []
+    for each in sorted(folder.iterdir(), key=lambda each: each.name):
+        if each.is_dir() and each.name != "vendor":
+            found += _scripts(each, f"{above}{each.name}/")
+        elif each.name.endswith(".js"):
+            found.append(f"{above}{each.name}")
+    return found
+
+
+def _address(file: Traversable, kind: str) -> str:
+    return f"data:{kind};base64,{b64encode(file.read_bytes()).decode()}"
+
+
+def _inert(text: str) -> str:
+    """JSON that ends no script and opens none, whatever prompts hold."""
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _text(title: str) -> str:
+    return SURROGATE.sub("\ufffd", title).replace("&", "&amp;").replace("<", "&lt;")
+
+
+# One prompt -> the page about it, with every answer that the page asks for inside.
+
+
+class ReportSubject(NamedTuple):
+    """What is reported on."""
+
+    prompt: Prompt
+    found: Discovery
+    settled: ResolvedProject | None
+    """None: the prompt was made of a state alone."""
+    models: TableForm
+    with_files: bool = False
+
+
+def report_page(told: ReportSubject) -> str:
+    """The page. It says of itself when it was made, as whoever reads it does so later."""
+    place = SheetPlace(told.settled.cwd if told.settled else "", make_project_path_printer(told.settled))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    drawn = SheetDetails(1, now).looking(told.found.looked_at)
+    sheet = draw_sheet(told.prompt, place, told.models, drawn).sheet
+    behind = PromptBackground(told.prompt, told.found, told.settled)
+    roots = find_roots(behind)
+    answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(behind, roots)}
+    answers["/page/check"] = page_findings(behind, roots)
+    if told.settled is not None:
+        answers["/page/agents"] = agents_here(behind, None, everyone=False)
+    if told.with_files:
+        answers |= _texts(behind, roots)
+    return single_page(answers, sheet.project or sheet.recipe)
+
+
+def _texts(behind: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
+    """The files behind the prompt, by what the page asks; those that can't be shown are left out."""
+    found: dict[str, Any] = {}
+    for id, path in files_to_show(behind, roots).items():
+        try:
+            found[f"/page/file/{id}"] = file_view(behind, roots, id, path)
+        except RefusedError:
+            continue
+    return found

@@ -1,1 +1,0 @@
-"""What is answered of the files behind the prompt: which were looked at, their texts, findings, what agents read."""

@@ -1,0 +1,181 @@
+"""What is noted of requests: a JSON line each, or faults alone. Never contents, queries or tokens."""
+
+import asyncio
+import sys
+import time
+from datetime import UTC, datetime
+from secrets import token_hex
+from traceback import extract_tb
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import printable
+from .host_check import AccessRules
+from .problems import MEDIA, RefusedError, problem_of
+
+MAX_LOGGED_PATH = 200
+"""Characters of a path: that of a stranger may be anything."""
+
+
+class RequestLog(NamedTuple):
+    """Writes to standard error."""
+
+    as_json: bool = False
+
+    def request(self, **facts: Any) -> None:
+        """One request that was answered, or whose client went away."""
+        if self.as_json:
+            path = printable(str(facts["path"]))[:MAX_LOGGED_PATH]
+            _write({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **facts, "path": path})
+
+    def fault(self, id: str, error: BaseException) -> None:
+        """Where the service failed, without what it said: that may hold what was sent."""
+        steps = [
+            f"{step.filename.rpartition('overture/')[2]}:{step.lineno}" for step in extract_tb(error.__traceback__)
+        ]
+        if self.as_json:
+            _write({"level": "error", "id": id, "error": type(error).__name__, "steps": steps})
+        else:
+            _line(f"overture: fault {id}: {type(error).__name__} at {' > '.join(steps)}")
+
+
+def _write(facts: dict[str, Any]) -> None:
+    _line(msgspec.json.encode(facts).decode())
+
+
+def _line(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+# The body of a request that is refused: who still sends it when the connection closes never sees the answer.
+
+
+MAX_DISCARDED_BYTES = 65_536
+"""Bytes that are taken of it and thrown away."""
+SECONDS = 0.3
+"""How long they are waited for."""
+
+
+class BodyReceiver:
+    """Hands on what a client sends, and knows whether that is all."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive, self.whole = receive, False
+
+    async def __call__(self) -> Message:
+        """The next part."""
+        message = await self.receive()
+        self.whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def drop_rest(self) -> None:
+        """Take what is left, if it is little and comes at once."""
+        left = MAX_DISCARDED_BYTES
+        try:
+            async with asyncio.timeout(SECONDS):
+                while not self.whole and left > 0:
+                    left -= len((await self()).get("body", b""))
+        except TimeoutError:
+            pass
+
+
+# The outermost layer: strangers are refused, every answer has the headers that guard it, every fault has an id.
+
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+]
+"""On every answer that does not say it otherwise: it is shown as what it is, runs nothing from elsewhere, and is kept
+by nobody."""
+GONE = 499
+"""The status that is noted of a client that went away before it was answered."""
+
+
+class GuardedApp:
+    """Stands before the service."""
+
+    def __init__(self, app: ASGIApp, door: AccessRules, log: RequestLog) -> None:
+        self.app, self.door, self.log = app, door, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request through, or answer what is wrong with it."""
+        if scope["type"] != "http":
+            return
+        seen = ResponseHeaders(send)
+        scope["app"] = self  # so the router raises what it does not find
+        try:
+            await self._answered(scope, receive, seen)
+        finally:
+            ms = round((time.perf_counter() - seen.start) * 1000, 1)
+            facts = {"method": scope["method"], "path": scope["path"], "status": seen.status or GONE, "ms": ms}
+            self.log.request(**facts, bytes=seen.size, id=seen.id)
+
+    async def _answered(self, scope: Scope, receive: Receive, seen: "ResponseHeaders") -> None:
+        arriving = BodyReceiver(receive)
+        try:
+            self.door.check(scope)
+            await self.app(scope, arriving, seen)
+        except ClientDisconnect:
+            pass
+        except Exception as error:
+            refused = as_refusal(error, scope, seen.id)
+            if refused.problem.id:
+                self.log.fault(seen.id, error)
+            if not seen.status:
+                body = msgspec.json.encode(refused.problem)
+                # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
+                asks = scope["method"] in ("GET", "HEAD")
+                headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
+                if not asks:
+                    await arriving.drop_rest()
+                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, seen)
+
+
+def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
+    """What is answered to an error; of one that nobody foresaw, only the id under which the log has it."""
+    if isinstance(error, RefusedError):
+        return error
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        said = f"{scope['method']:.20} is not answered here. Allowed: {allowed}."
+        return RefusedError(problem_of("method", said), error.headers)
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        said = f"There is nothing at {scope['path']!r:.100}. GET /openapi.json lists what there is."
+        return RefusedError(problem_of("not-found", said))
+    said = "The service failed on this request. Its log says where, under the id."
+    return RefusedError(problem_of("internal", said, id=id))
+
+
+class ResponseHeaders:
+    """Sends on, adds the headers, and counts."""
+
+    def __init__(self, send: Send) -> None:
+        self.send, self.status, self.size = send, 0, 0
+        self.start, self.id = time.perf_counter(), token_hex(8)
+
+    async def __call__(self, message: Message) -> None:
+        """One part of an answer."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            own = list(message.get("headers", ()))
+            said = {name for name, _ in own}
+            message = {**message, "headers": [*own, *(each for each in HEADERS if each[0] not in said)]}
+        self.size += len(message.get("body", b""))
+        await self.send(message)

@@ -1,0 +1,167 @@
+"""How many at once and how long: requests wait for their turn, and work is given up in time."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple, TypeVar
+
+from starlette.requests import Request
+
+from .problems import RefusedError, problem_of
+
+T = TypeVar("T")
+AGAIN = {"Retry-After": "1"}
+"""Seconds after which it is worth another try."""
+
+
+class ServiceLimits(NamedTuple):
+    """What one service takes."""
+
+    size: int = 10_000_000
+    """Bytes of a body."""
+    seconds: float = 30
+    """From the moment on at which a request has its turn."""
+    stall: float = 5
+    """Seconds in which something more of a body has to arrive."""
+    held: int = 640_000_000
+    """Bytes of all bodies that are in memory, those that are still arriving included."""
+    small: int = 65_536
+    """Bytes of a body that has room whatever the others take: large bodies that come slowly shut nobody out."""
+    at_once: int = 64
+    """Requests that are worked on."""
+    waiting: int = 256
+    """Requests whose bodies are there: those that are worked on, and those that wait for their turn."""
+    threads: int = 4
+    """They share one interpreter: more would make all slower, fewer would let one long build hold up the short ones."""
+
+
+class RequestQueue:
+    """Lets so many requests in at once, and gives their work to threads."""
+
+    def __init__(self, limits: ServiceLimits) -> None:
+        self.limits = limits
+        self.inside = 0
+        self.held = 0
+        """Bytes of bodies beyond what each may have anyway."""
+        self.places = asyncio.Semaphore(limits.at_once)
+        self.pool = ThreadPoolExecutor(limits.threads, "overture-serve")
+        self.jobs: set[Future[Any]] = set()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A place among those that are served; whoever comes when even the waiting room is full is sent away."""
+        if self.inside >= self.limits.waiting:
+            raise busy()
+        self.inside += 1
+        try:
+            try:
+                await asyncio.wait_for(self.places.acquire(), self.limits.seconds)
+            except TimeoutError:
+                raise busy() from None
+            try:
+                yield
+            finally:
+                self.places.release()
+        finally:
+            self.inside -= 1
+
+    async def work(self, job: Callable[[], T]) -> T:
+        """What the job gives. A thread can't be ended: one that takes too long is left alone, and keeps its thread."""
+        done = self.pool.submit(job)
+        self.jobs.add(done)
+        done.add_done_callback(self.jobs.discard)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(done), self.limits.seconds)
+        except TimeoutError:
+            said = f"It took longer than {self.limits.seconds:g} seconds. Send a smaller state."
+            raise RefusedError(problem_of("too-slow", said)) from None
+
+    def end(self) -> bool:
+        """Take up no further work; whether some still goes on."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        return any(job.running() for job in tuple(self.jobs))
+
+
+def busy() -> RefusedError:
+    """The refusal of a request that would be taken at another time."""
+    return RefusedError(problem_of("busy", "Too many requests are being served. Try again in a moment."), AGAIN)
+
+
+# The body of a request: JSON alone, no further than it may go, and no longer than it may take.
+
+
+CLOSE = {"Connection": "close"}
+"""What was not read can't be told from the next request: none follows on this connection."""
+
+
+@asynccontextmanager
+async def body_of(request: Request, turns: RequestQueue) -> AsyncIterator[bytes]:
+    """The body, if it is JSON, small enough, and there in time. One that says that it is too large is not read.
+
+    A body that is still arriving takes no place among the requests that are worked on, only the memory that it fills.
+    """
+    _check_media(request)
+    said = request.headers.get("content-length", "0")
+    if len(said) > 15 or not said.isdecimal() or int(said) > turns.limits.size:
+        raise _too_large(turns.limits)
+    body = ReceivedBody(turns)
+    try:
+        await body.read(request)
+        yield b"".join(body.chunks)
+    finally:
+        body.release()
+
+
+class ReceivedBody:
+    """What has arrived of a body, and the memory that it takes."""
+
+    def __init__(self, turns: RequestQueue) -> None:
+        self.turns, self.limits = turns, turns.limits
+        self.chunks: list[bytes] = []
+        self.size = self.charged = 0
+
+    async def read(self, request: Request) -> None:
+        """All of it, counted while it comes: a body in chunks does not say how long it is."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self.limits.seconds
+        try:
+            async with asyncio.timeout_at(min(end, loop.time() + self.limits.stall)) as timer:
+                async for chunk in request.stream():
+                    self._add(chunk)
+                    timer.reschedule(min(end, loop.time() + self.limits.stall))
+        except TimeoutError:
+            late = f"The body was not there within {self.limits.seconds:g} seconds, or nothing more of it came for "
+            late += f"{self.limits.stall:g}. Send it at once."
+            raise RefusedError(problem_of("slow-body", late), CLOSE) from None
+
+    def _add(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        if self.size > self.limits.size:
+            raise _too_large(self.limits)
+        more = max(0, self.size - self.limits.small) - self.charged
+        if more and self.turns.held + more > self.limits.held:
+            refused = busy()
+            raise RefusedError(refused.problem, {**refused.headers, **CLOSE})
+        self.turns.held += more
+        self.charged += more
+        self.chunks.append(chunk)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self.turns.held -= self.charged
+        self.chunks.clear()
+
+
+def _too_large(limits: ServiceLimits) -> RefusedError:
+    said = f"The body has more than {limits.size:,} bytes, the most that is taken. Send a smaller state."
+    return RefusedError(problem_of("too-large", said), CLOSE)
+
+
+def _check_media(request: Request) -> None:
+    """A form of another site can't send JSON without asking first; and nothing is unpacked here."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    packed = request.headers.get("content-encoding", "identity").strip().lower()
+    if media != "application/json" or packed != "identity":
+        said = f"Content-Encoding {packed[:80]!r}" if packed != "identity" else f"Content-Type {media[:80]!r}"
+        raise RefusedError(problem_of("media-type", f"{said} is not taken. Send application/json, as it is."), CLOSE)
