@@ -14,7 +14,7 @@ from who_reads import KNOWN, Answer, answer, evidence, own_prompt, signs_in_word
 
 from overture.model.wants.instruction_files import FileStep
 
-DATA = "../../src/overture/recipes/agents/{}/recipe.toml"
+DATA = "../../src/overture/known_agents/{}/recipe.toml"
 LINKS = {
     "follow": "A link is followed wherever it leads.",
     "inside": "A link is followed within the project only.",

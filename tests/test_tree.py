@@ -10,37 +10,65 @@ WIDTH = 4
 """Characters by which each level of the tree is indented."""
 
 
-def drawn() -> dict[str, bool]:
-    """The paths that the tree shows below src/overture, and whether each is a folder."""
+def drawn() -> dict[str, str]:
+    """The paths that the tree shows below src/overture, each with what is said of it; a folder ends with a slash."""
     text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     tree = text.partition("```text\nsrc/overture/\n")[2].partition("```")[0]
-    paths: dict[str, bool] = {}
+    paths: dict[str, str] = {}
     above: list[str] = []
     for line in tree.splitlines():
+        if line == "│":
+            continue
         found = BRANCH.match(line)
         assert found is not None, f"{line!r} is no branch of a tree: `├── name/  what is inside`"
         above[len(found["indent"]) // WIDTH :] = [found["name"]]
-        paths["/".join(above)] = bool(found["folder"])
+        paths["/".join(above) + found["folder"]] = found["about"]
     return paths
 
 
-def test_the_tree_shows_every_room_and_no_other() -> None:
-    """Each folder of the package has a line in the tree, and each line is there on disk."""
-    rooms = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")} - {"."}
-    assert {path for path, is_folder in drawn().items() if is_folder} == rooms
-
-
-def test_the_tree_shows_the_files_beside_the_rooms() -> None:
-    """The few files that lie in no room are all in the tree."""
-    files = {path.name for path in SOURCE.glob("*.py")} - {"__main__.py"}
-    assert {path for path, is_folder in drawn().items() if not is_folder} == files
-
-
-def test_no_room_is_crowded() -> None:
-    """At most a dozen files lie flat in one folder; one more where each is a command of its own."""
-    crowded = {
-        room.relative_to(SOURCE).as_posix(): count
-        for room in {path.parent for path in SOURCE.rglob("*.py")}
-        if (count := len([path for path in room.glob("*.py") if path.name != "__init__.py"])) > 12
+def shown_folders() -> set[str]:
+    """The folders that have a line, or are named with a slash on the line of the folder above or of a neighbour."""
+    tree = {path.rstrip("/"): about for path, about in drawn().items() if path.endswith("/")}
+    named = {
+        f"{top}/{name}"
+        for path, about in tree.items()
+        for name in re.findall(r"(\w+)/", about)
+        for top in (path, path.rpartition("/")[0])
     }
-    assert set(crowded) <= {"cli/commands"}, crowded
+    return set(tree) | {path for path in named if (SOURCE / path).is_dir()}
+
+
+def test_the_tree_shows_every_folder_and_no_other() -> None:
+    """Each folder of the package is named in the tree, and each line is there on disk."""
+    folders = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")} - {"."}
+    assert shown_folders() >= folders
+    assert [path for path in drawn() if not (SOURCE / path).exists()] == []
+
+
+def test_the_tree_is_short() -> None:
+    """It has at most forty lines."""
+    assert len(drawn()) <= 40
+
+
+def test_the_tree_shows_the_files_beside_the_folders() -> None:
+    """The few files that are in no folder are all in the tree."""
+    files = {path.name for path in SOURCE.glob("*.py")} - {"__main__.py"}
+    assert {path for path in drawn() if not path.endswith("/")} == files
+
+
+def test_no_folder_is_crowded() -> None:
+    """At most sixteen modules are flat in one folder."""
+    crowded = {
+        folder.relative_to(SOURCE).as_posix(): count
+        for folder in {path.parent for path in SOURCE.rglob("*.py")}
+        if (count := len([path for path in folder.glob("*.py") if path.name != "__init__.py"])) > 16
+    }
+    assert crowded == {}
+
+
+def test_products_are_two_levels_deep() -> None:
+    """A module is in a folder of the package, or in one folder below that."""
+    deep = [
+        path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py") if len(path.relative_to(SOURCE).parts) > 3
+    ]
+    assert deep == []
