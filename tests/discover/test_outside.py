@@ -125,7 +125,8 @@ def test_the_agent_s_own_instructions_may_be_reached_and_its_credentials_not(tmp
     ("recipe", "place", "own", "settings"),
     [
         ("crush", ".cursor/rules/auth.json", ".config/crush/auth.json", {}),
-        ("crush", "auth.json", ".config/crush/auth.json", {"crush.json": {"options": {"context_paths": ["auth.json"]}}}),
+        ("crush", "auth.json", ".config/crush/auth.json",
+         {"crush.json": {"options": {"context_paths": ["auth.json"]}}}),
         ("gemini-cli", "oauth_creds.json", ".gemini/oauth_creds.json",
          {".gemini/settings.json": {"context": {"fileName": ["oauth_creds.json"]}}}),
         ("opencode", "auth.json", ".config/opencode/auth.json", {"opencode.json": {"instructions": ["auth.json"]}}),

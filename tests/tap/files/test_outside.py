@@ -1,4 +1,4 @@
-"""What a project reaches outside itself is not read when its calls are attributed, and no command of the tap quotes it."""
+"""What a project reaches outside itself is not read when its calls are attributed, nor quoted by any `tap` command."""
 
 import os
 from pathlib import Path
