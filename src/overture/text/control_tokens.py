@@ -6,7 +6,7 @@ stand; so every one is found, also inside another.
 
 import re
 
-BARS = r"\|[^\s|<>]{1,64}\|>"
+BARS = r"\|[^\s|>]{1,64}\|>"
 """Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
 WIDE_BARS = "\uff5c[^\uff5c\n]{1,64}\uff5c>"
 """DeepSeek's, with full-width bars."""

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from ...discover.disk.walk import at_or_above
 from ...discover.load_tokenizer import find_counter
-from ...errors import ConfigError
+from ...errors import ConfigError, OvertureError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT, known_names
 from ...project.lock.find_place import Place, digests_of, find_ignored
@@ -17,7 +18,7 @@ from ...render.render import sent_tools
 from ...render.tools import tools_text
 from ...report.lock.lock import LockedPrompt, label
 from ...report.lock.lock_prompt import Read, locked_prompt, paths_read, settings_read
-from ..shared.gather_state import Gathered, gather, names_file, settled
+from ..shared.gather_state import Gathered, gather_silently, names_file, settled, tell_extensions
 from ..shared.options import Ask
 
 Key = tuple[str, str]
@@ -57,6 +58,13 @@ class Locking(NamedTuple):
             world=self.world,
         )
 
+    def ask_here(self, key: Key) -> Ask:
+        """What is asked of the project as it is here, for the user who asks."""
+        recipe, cwd = key
+        top = self.place.top
+        name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
+        return self.ask._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
+
     def key(self, name: str) -> Key:
         """Which prompt a name stands for here; a recipe that others do not have is an error."""
         if name.endswith(".toml"):
@@ -95,6 +103,9 @@ class Locking(NamedTuple):
         """Build a prompt from what everybody has, and take down what it is made of."""
         ask = self.ask_for(key, tokenizer)
         gathered = self._gathered(ask)
+        if not ask.no_discover:
+            with suppress(OvertureError):  # settings of the user's own: the lock does not have them
+                tell_extensions(settled(self.ask_here(key)), gathered.recipe)
         prompt = gathered.build().counted(find_counter(ask.tokenizer))
         looks = gathered.found.looked_at
         read = Read(prompt, looks, tools_text(sent_tools(prompt)))
@@ -106,7 +117,7 @@ class Locking(NamedTuple):
     def _gathered(self, ask: Ask) -> Gathered:
         """What is found without what git ignores: that is looked at first, and then again as if it were not there."""
         while True:
-            gathered = gather(ask)
+            gathered = gather_silently(ask)
             looked = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
             config = [] if ask.no_discover else [settled(ask).file]
             ignored = find_ignored(self.world, [path for path in (*looked, *config) if path])

@@ -8,8 +8,8 @@ from ...discover.disk.world import RealWorld
 from ...errors import OvertureError
 from ...report.lock.lock import LockedPrompt
 from ...report.lock.lock_prompt import SETTINGS
-from ..shared.gather_state import gather
-from .make_prompts import Locking
+from ..shared.gather_state import gather_silently
+from .make_prompts import Key, Locking
 
 
 def not_locked(locking: Locking, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
@@ -20,20 +20,17 @@ def not_locked(locking: Locking, prompts: Iterable[LockedPrompt]) -> dict[str, s
     top, home = locking.place.top, os.path.realpath(locking.ask.home or RealWorld().home())
     for prompt in prompts:
         known = {os.path.join(top, file.path) for file in prompt.files}
-        for path in _read_here(locking, prompt.recipe, prompt.cwd):
+        for path in _read_here(locking, prompt.key):
             if path not in known:
                 at_home = is_below(home, top) and is_below(path, home)
                 found[shown_path(path, "" if at_home else top, home)] = _why(locking, path, home)
     return dict(sorted(found.items()))
 
 
-def _read_here(locking: Locking, recipe: str, cwd: str) -> set[str]:
+def _read_here(locking: Locking, key: Key) -> set[str]:
     """The files that the prompt is made of for whoever asks."""
-    top = locking.place.top
-    name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
-    ask = locking.ask._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
     try:
-        looks = gather(ask).found.looked_at
+        looks = gather_silently(locking.ask_here(key)).found.looked_at
     except OvertureError:  # settings of one's own: the lock does not have them
         return set()
     return {look.path for look in looks if look.outcome == "loaded" and look.what not in SETTINGS}

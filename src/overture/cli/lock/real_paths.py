@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from ...errors import BudgetError, ConfigError, OvertureError
 from ...project.lock.project_world import TOP
 
-HERE = re.compile(rf"(?<![\w.~-]){TOP}(?=[/'\"\s:]|$)")
+HERE = re.compile(rf"(?<![\w.~-]){TOP}(?![\w-]|\.\w)")
 """The project's folder as everybody calls it; not a folder of that name in a longer path."""
 
 

@@ -70,11 +70,16 @@ class Gathered(NamedTuple):
 
 
 def gather(ask: Ask) -> Gathered:
-    """What to say, in which recipe, and to whom."""
-    ask = at_one_moment(ask)
-    gathered = _told(ask)
+    """What to say, in which recipe, and to whom; a line tells that extensions are not run."""
+    gathered = gather_silently(ask)
     if not ask.no_discover and gathered.sent is None:
-        tell_extensions(settled(ask), gathered.recipe)
+        tell_extensions(settled(gathered.ask), gathered.recipe)
+    return gathered
+
+
+def gather_silently(ask: Ask) -> Gathered:
+    """The same without a word about extensions: whether they are trusted is known in the user's own world alone."""
+    gathered = _told(at_one_moment(ask))
     if changes := {name: value for name, value in withholding(ask).items() if getattr(gathered.state, name) != value}:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":

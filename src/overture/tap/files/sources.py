@@ -55,7 +55,8 @@ def find_sources(
     settled = settled_in(name or AGENTS[0], cwd, home, root, world)
     place = place_of(settled, AGENTS, ESTIMATE)
     report = report_agent(settled_for(settled, name), place) if name else None
-    told = [file.path for file in report.files] if report else []
+    # What the rules leave unread may be outside the project, where nobody may look.
+    told = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
     files = find_source_files(settled, [*told, *(file.path for file in place.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
     index, problem = _index(settled, files, kept and type(settled.world) is RealWorld)
