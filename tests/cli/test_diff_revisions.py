@@ -466,3 +466,19 @@ def test_budgets_and_settings_hold_for_both(repo: Repo) -> None:
     assert found["same"] is True
     found = data(repo, "HEAD~1", "HEAD", "--recipe", "opal", "--budget", "400")
     assert max(found["tokens"]) <= 400
+
+
+def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> None:
+    """It is told with its rule, and without an option that would have it read: revisions are read from git alone."""
+    put(repo.folder.parent / "home/.netrc", "machine x login CANARY\n")
+    (repo.folder / "TEAM.md").symlink_to("../home/.netrc")
+    repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": ["TEAM.md"]}})})
+    found = data(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
+    (file,) = [each for each in found["files"] if each["path"] == "TEAM.md"]
+    assert (file["counts"], file["before"], file["after"]) == ("not", "absent", "outside")
+    assert file["why"].startswith("it is named now: outside the project: ")
+    assert file["why"].endswith("named by context.fileName in .gemini/settings.json")
+    text = told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
+    assert "it is named now: " in " ".join(text.split())
+    assert "CANARY" not in text + json.dumps(found)
+    assert "--read-outside" not in text + json.dumps(found)

@@ -6,7 +6,8 @@ import pytest
 
 from .run import run
 
-COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["cache"], ["skills"], ["diff", "pi", "opal"])
+COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["cache"], ["skills"], ["diff", "pi", "opal"],
+            ["lock"], ["lock", "opal"], ["lock", "--json"])  # fmt: skip
 
 
 def tell(tmp_path: Path, *words: str, config: str = "") -> list[str]:
@@ -27,14 +28,15 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_project_that_nobody_trusts_is_one_line_with_the_reason(project: Path, words: list[str]) -> None:
     """The line names the file and how to trust it."""
     (line,) = tell(project, *words)
-    assert "is not trusted" in line and "overture trust" in line
+    assert f"{project / 'p'} is not trusted" in line
+    assert f"overture trust {project / 'p'}; " in line
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_extensions_that_a_session_would_run_are_one_line(project: Path, words: list[str]) -> None:
     """In a trusted project the line names them."""
     (line,) = tell(project, *words, config=f'trusted = ["{project / "p"}"]\n')
@@ -57,3 +59,15 @@ def test_a_strict_build_is_not_failed_by_it(project: Path) -> None:
     words = ("build", "opal", "--cwd", project / "p", "--root", project / "p", "--home", project / "home", "--strict")
     (project / "home").mkdir()
     assert run(*words).returncode == 0
+
+
+def test_the_check_of_a_lock_says_the_same(project: Path) -> None:
+    """`lock --check` names the real project, or the extensions of one that is trusted."""
+    trusted = f'trusted = ["{project / "p"}"]\n'
+    tell(project, "lock", "opal")
+    (line,) = tell(project, "lock", "--check")
+    assert f"overture trust {project / 'p'}; " in line
+    assert tell(project, "lock", "--check", config=trusted) == [
+        "note: extensions are not run here, a session runs them: tide:setup"
+    ]
+    assert tell(project, "lock", "opal", "--no-discover", config=trusted) == []

@@ -3,10 +3,12 @@
 import os
 import stat
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from ..discover.disk import put
 from .run import run
 
 
@@ -36,3 +38,19 @@ def test_private_text_is_for_the_user_alone(
         os.umask(before)
     assert done.returncode == 0, done.stderr
     assert stat.S_IMODE((tmp_path / "page.html").stat().st_mode) == mode
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="there is no /dev/shm")
+def test_a_folder_that_everybody_may_write_to_changes_nothing(tmp_path: Path) -> None:
+    """In /dev/shm, too, a report with private text is 0600, also in the place of one that everybody could read."""
+    put(tmp_path / "home/.codex/AGENTS.md", "I am Ada.")
+    put(tmp_path / "p/AGENTS.md", "Use tabs.")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        os.chmod(folder, 0o1777)
+        page = Path(folder, "page.html")
+        for _ in range(2):
+            done = run("report", "codex", "-o", page, "--home", tmp_path / "home", cwd=tmp_path / "p")
+            assert done.returncode == 0, done.stderr
+            assert stat.S_IMODE(page.stat().st_mode) == 0o600
+            assert os.listdir(folder) == ["page.html"]
+            page.chmod(0o666)

@@ -121,6 +121,32 @@ def test_the_agent_s_own_instructions_may_be_reached_and_its_credentials_not(tmp
     assert "/home/.claude/.credentials.json (6 bytes)" in wrong
 
 
+@pytest.mark.parametrize(
+    ("recipe", "place", "own", "settings"),
+    [
+        ("crush", ".cursor/rules/auth.json", ".config/crush/auth.json", {}),
+        ("crush", "auth.json", ".config/crush/auth.json",
+         {"crush.json": {"options": {"context_paths": ["auth.json"]}}}),
+        ("gemini-cli", "oauth_creds.json", ".gemini/oauth_creds.json",
+         {".gemini/settings.json": {"context": {"fileName": ["oauth_creds.json"]}}}),
+        ("opencode", "auth.json", ".config/opencode/auth.json", {"opencode.json": {"instructions": ["auth.json"]}}),
+    ],
+)  # fmt: skip
+def test_a_name_that_the_project_chooses_reaches_no_credentials(
+    tmp_path: Path, recipe: str, place: str, own: str, settings: dict[str, object]
+) -> None:
+    """A link of the same name, where a pattern or a setting of the project takes any name, is named and not read."""
+    put(tmp_path / "p/.git/HEAD")
+    for name, value in settings.items():
+        put(tmp_path / "p" / name, json.dumps(value))
+    put(tmp_path / "home" / own, "CANARY")
+    link(tmp_path / "p" / place, tmp_path / "home" / own)
+    text, wrong = found_by(tmp_path, recipe)
+    assert "CANARY" not in text
+    assert f"/home/{own} (6 bytes)" in wrong
+    assert "CANARY" in found_by(tmp_path, recipe, **{"features.links.outside": True})[0]
+
+
 @pytest.mark.parametrize("recipe", ["claude-code", "opal"])
 def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str) -> None:
     """Without a repository, and where home itself is one."""

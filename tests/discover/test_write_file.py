@@ -1,5 +1,6 @@
 """Files are written whole or not at all, into the real folder, and through no link."""
 
+import errno
 import json
 import os
 import resource
@@ -103,6 +104,54 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, before)
     assert path.read_text() == "old"
     assert names(tmp_path) == ["file"]
+
+
+FULL = """
+import os, sys
+from overture.discover.disk.write_file import write_file
+path = sys.argv[1] + "/file"
+write_file(path, b"old")
+for data, new in ((b"x" * 100_000, False), (b"x" * 100_000, True)):
+    try:
+        write_file(path + "2" * new, data, new=new)
+    except OSError as problem:
+        print(problem.errno, os.listdir(sys.argv[1]), open(path).read())
+"""
+
+
+def test_a_file_system_without_room_leaves_nothing_behind(tmp_path: Path) -> None:
+    """On a disk of 16 kB: the old text stays, no draft, and no new file."""
+    mount = 'mount -t tmpfs -o size=16k none "$1" && exec "$2" -c "$3" "$1"'
+    line = ["unshare", "-rm", "sh", "-c", mount, "sh", str(tmp_path), sys.executable, FULL]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    if "Traceback" not in done.stderr and done.returncode != 0:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+    assert done.stdout == f"{errno.ENOSPC} ['file'] old\n" * 2, done.stderr
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_disk_without_hard_links_takes_new_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    """A new file is whole, in the place of nothing; where it can't be renamed, nothing is left behind."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)  # as the system does on such a disk
+    path = tmp_path / "file"
+    if fails:
+        monkeypatch.setattr(os, "replace", refuse)
+        with pytest.raises(PermissionError):
+            write_file(str(path), b"ours", new=True)
+        assert names(tmp_path) == []
+        return
+    write_file(str(path), b"ours", mode=0o600, new=True)
+    with pytest.raises(FileExistsError):
+        write_file(str(path), b"again", new=True)
+    assert names(tmp_path) == ["file"]
+    assert path.read_bytes() == b"ours"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_what_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:

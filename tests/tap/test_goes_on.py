@@ -139,13 +139,14 @@ def test_a_port_that_is_taken_stops_nobody(place: Place) -> None:
     assert len(place.calls()) == 2
 
 
-@pytest.mark.parametrize("when", ["before", "meanwhile"])
+@pytest.mark.parametrize("when", ["before", "meanwhile", "before, without PWD"])
 def test_a_folder_that_is_removed_stops_nobody(place: Place, when: str) -> None:
     """Nor the report at the end: the tap and its program go on in a folder that is there no more."""
     gone = place.folder / "gone"
     gone.mkdir()
     (name, script) = written(place.folder, f"import shutil\nshutil.rmtree({str(gone)!r}, True)\n{ENDS}")
-    first = f"rmdir {shlex.quote(str(gone))}; " if when == "before" else ""
+    first = f"rmdir {shlex.quote(str(gone))}; " if when.startswith("before") else ""
+    first += "unset PWD; " if when.endswith("PWD") else ""
     words = shlex.join([str(OVERTURE), "tap", "--upstream", place.there.url, "--", name, script])
     done = subprocess.run(
         ["sh", "-c", f"cd {shlex.quote(str(gone))}; {first}{words}"], env=place.environ, text=True, capture_output=True,

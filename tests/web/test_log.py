@@ -56,7 +56,7 @@ def test_a_fault_is_logged_under_its_id(capfd: pytest.CaptureFixture[str], as_js
     problem, said = answer.json(), capfd.readouterr().err
     assert problem["id"] in said
     assert "RecipeError" in said
-    assert "say_sections.py:" in said
+    assert "assemble/build.py:" in said
     for word in ("hush", "KeyError", ".py"):
         assert word not in answer.text
     assert "hush" not in said

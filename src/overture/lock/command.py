@@ -8,14 +8,14 @@ import click
 
 from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError, OvertureError
-from ..terminal.gather_state import check_home, gather_state
+from ..terminal.gather_state import check_home, gather_silently
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
 from ..terminal.progress import report_step
 from ..text.paths import display_path, is_inside
 from .compare_locks import THEN, describe_changes
 from .lock_file import LOCK_NAME, LockedPrompt
-from .locked_prompts import SETTINGS_KINDS, PromptLocker
+from .locked_prompts import SETTINGS_KINDS, PromptKey, PromptLocker
 from .shared_project import ProjectWorld, find_lock_location, show_real_paths
 from .write_and_check import LockOutcome, LockWriteResult, check_locks, remove_locks, write_locks
 
@@ -28,20 +28,17 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
     top, home = locking.place.top, os.path.realpath(locking.ask.home or RealWorld().home())
     for prompt in prompts:
         known = {os.path.join(top, file.path) for file in prompt.files}
-        for path in _build_here(locking, prompt.recipe, prompt.cwd):
+        for path in _build_here(locking, prompt.key):
             if path not in known:
                 at_home = is_inside(home, top) and is_inside(path, home)
                 found[display_path(path, "" if at_home else top, home)] = _explain_not_locked(locking, path, home)
     return dict(sorted(found.items()))
 
 
-def _build_here(locking: PromptLocker, recipe: str, cwd: str) -> set[str]:
+def _build_here(locking: PromptLocker, key: PromptKey) -> set[str]:
     """The files that the prompt is made of for whoever asks."""
-    top = locking.place.top
-    name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
-    ask = locking.ask._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
     try:
-        looks = gather_state(ask).found.looked_at
+        looks = gather_silently(locking.ask_here(key)).found.looked_at
     except OvertureError:  # settings of one's own: the lock does not have them
         return set()
     return {look.path for look in looks if look.outcome == "loaded" and look.what not in SETTINGS_KINDS}

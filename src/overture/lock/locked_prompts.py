@@ -3,11 +3,12 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
-from ..errors import ConfigError
+from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
@@ -16,7 +17,7 @@ from ..project.find_recipe import DEFAULT_RECIPE, list_recipe_names
 from ..providers.render import sent_tools
 from ..providers.write.tools import tools_text
 from ..recipes import BUILTIN
-from ..terminal.gather_state import GatheredState, gather_state, is_saved_file, load_settings
+from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, load_settings, report_extensions
 from ..terminal.options import CommandOptions
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
 from .shared_project import CLOCK, TOP, LockLocation, ProjectWorld, find_ignored_files, hash_files
@@ -170,6 +171,13 @@ class PromptLocker(NamedTuple):
             world=self.world,
         )
 
+    def ask_here(self, key: PromptKey) -> CommandOptions:
+        """What is asked of the project as it is here, for the user who asks."""
+        recipe, cwd = key
+        top = self.place.top
+        name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
+        return self.ask._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
+
     def key(self, name: str) -> PromptKey:
         """Which prompt a name stands for here; a recipe that others do not have is an error."""
         if name.endswith(".toml"):
@@ -208,6 +216,9 @@ class PromptLocker(NamedTuple):
         """Build a prompt from what everybody has, and take down what it is made of."""
         ask = self.ask_for(key, tokenizer)
         gathered = self._gathered(ask)
+        if not ask.no_discover:
+            with suppress(OvertureError):  # settings of the user's own: the lock does not have them
+                report_extensions(load_settings(self.ask_here(key)), gathered.recipe)
         prompt = gathered.build().counted(find_counter(ask.tokenizer))
         looks = gathered.found.looked_at
         read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
@@ -219,7 +230,7 @@ class PromptLocker(NamedTuple):
     def _gathered(self, ask: CommandOptions) -> GatheredState:
         """What is found without what git ignores: that is looked at first, and then again as if it were not there."""
         while True:
-            gathered = gather_state(ask)
+            gathered = gather_silently(ask)
             looked = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
             config = [] if ask.no_discover else [load_settings(ask).file]
             ignored = find_ignored_files(self.world, [path for path in (*looked, *config) if path])

@@ -255,7 +255,7 @@ def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
 # Errors about the project as everybody has it name its files where they lie on this machine.
 
 
-SHARED_TOP = re.compile(rf"(?<![\w.~-]){TOP}(?=[/'\"\s:]|$)")
+SHARED_TOP = re.compile(rf"(?<![\w.~-]){TOP}(?![\w-]|\.\w)")
 """The project's folder as everybody calls it; not a folder of that name in a longer path."""
 
 

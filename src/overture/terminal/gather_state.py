@@ -68,11 +68,16 @@ class GatheredState(NamedTuple):
 
 
 def gather_state(ask: CommandOptions) -> GatheredState:
-    """What to say, in which recipe, and to whom."""
-    ask = at_one_moment(ask)
-    gathered = _gather_named(ask)
+    """What to say, in which recipe, and to whom; a line tells that extensions are not run."""
+    gathered = gather_silently(ask)
     if not ask.no_discover and gathered.sent is None:
-        report_extensions(load_settings(ask), gathered.recipe)
+        report_extensions(load_settings(gathered.ask), gathered.recipe)
+    return gathered
+
+
+def gather_silently(ask: CommandOptions) -> GatheredState:
+    """The same without a word about extensions: whether they are trusted is known in the user's own world alone."""
+    gathered = _gather_named(at_one_moment(ask))
     if changes := {
         name: value for name, value in collect_withheld(ask).items() if getattr(gathered.state, name) != value
     }:

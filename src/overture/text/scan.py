@@ -10,7 +10,7 @@ from .invisible import find_controls, find_invisible
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .secrets.find import Secret, find_secrets
 
-BARS = r"\|[^\s|<>]{1,64}\|>"
+BARS = r"\|[^\s|>]{1,64}\|>"
 """Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
 WIDE_BARS = "\uff5c[^\uff5c\n]{1,64}\uff5c>"
 """DeepSeek's, with full-width bars."""

@@ -44,8 +44,8 @@ def test_a_link_that_leads_out_is_not_followed() -> None:
 
 def test_limits_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the most files, bytes and folders nothing is looked at, and each limit that counted is said."""
-    monkeypatch.setattr(source_files, "MOST", 4)
-    monkeypatch.setattr(source_files, "LARGEST", 1_000)
+    monkeypatch.setattr(source_files, "MAX_SOURCE_FILES", 4)
+    monkeypatch.setattr(source_files, "MAX_SOURCE_BYTES", 1_000)
     monkeypatch.setattr(source_files, "FOLDERS", 3)
     for number in range(8):
         write(tmp_path / f"p/d{number}/page.md", "a page\n")

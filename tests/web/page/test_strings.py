@@ -4,7 +4,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-STATIC = Path(str(files("overture.web.service") / "static"))
+STATIC = Path(str(files("overture.web") / "static"))
 CALLS = re.compile(r"(?<![.\w])(?<!function )(?:say|tell)\(")
 NAMED = re.compile(r'(?<![.\w])(?:say|tell)\("(\w+)"')
 SENTENCE = re.compile(r">(?!overture )[^<>${}`\n]*[A-Za-z]{3,} [A-Za-z]{2,}[^<>${}`\n]*<")

@@ -129,7 +129,11 @@ class _Folder:
             if problem.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
                 raise
             os.close(os.open(target, DRAFT_FLAGS, 0o600, dir_fd=self.handle))
-            os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+            try:
+                os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+            except OSError:
+                os.unlink(target, dir_fd=self.handle)
+                raise
 
     def _has(self, target: str) -> bool:
         with suppress(FileNotFoundError):

@@ -102,7 +102,8 @@ def find_sources(
     settled = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
     place = list_project_files(settled, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(settled, name), place) if name else None
-    told = [file.path for file in report.files] if report else []
+    # What the rules leave unread may be outside the project, where nobody may look.
+    told = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
     files = find_source_files(settled, [*told, *(file.path for file in place.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
     index, problem = _index(settled, files, kept and type(settled.world) is RealWorld)

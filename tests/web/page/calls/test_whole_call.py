@@ -183,7 +183,7 @@ def test_strangers_are_refused(page: Paged, path: str) -> None:
 
 def test_older_calls_that_are_left_out_are_counted(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list and the search say how many there are beyond those that are held."""
-    monkeypatch.setattr(stored_calls, "MOST", 5)
+    monkeypatch.setattr(stored_calls, "MAX_HELD_CALLS", 5)
     with paged(page.folder, calls=str(page.folder / "calls.sqlite")) as few:
         assert few.get("/page/calls")["left_out"] == 3
         assert few.get("/page/search?words=which")["left_out"] == 3
@@ -221,7 +221,7 @@ def test_one_file_holds_each_text_once(page: Paged) -> None:
 
 def test_one_file_leaves_out_what_has_no_room(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not fit is not in it; the list and the details of every call are."""
-    monkeypatch.setattr(one_file, "ROOM", 60)
+    monkeypatch.setattr(one_file, "MAX_PAGE_TEXT", 60)
     data = held(page)
     assert not {f"/page/call/plain/{side}" for side in ("request", "messages")} & {*data}
     assert {"/page/call/plain", "/page/call/broken/request"} <= {*data} and sum(map(len, data["/page/texts"])) <= 60
