@@ -18,8 +18,8 @@ from overture.discover.disk.write_file import open_replacement, remove_file, wri
 
 HELD = """
 import sys, time
-from overture.discover.disk.write_file import writing
-with writing(sys.argv[1]) as file:
+from overture.discover.disk.write_file import open_replacement
+with open_replacement(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()
     print("writing", flush=True)
