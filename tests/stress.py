@@ -24,9 +24,9 @@ PROGRAM = "import sys; from overture.cli.main import main; sys.exit(main())"
 FILLED = """
 import sys
 from overture import OvertureError
-from overture.session.messages.templates import filled
+from overture.session.messages.templates import fill_prompt_template
 try:
-    filled("$@" * ({0} // 2), ["x" * 100])
+    fill_prompt_template("$@" * ({0} // 2), ["x" * 100])
 except OvertureError as problem:
     sys.exit(str(problem))
 """

@@ -133,7 +133,8 @@ def _run_once() -> None:
 
 def _forget() -> None:
     """What a command reads once for itself, such as the clock, each reads anew."""
-    here = [vars(module) for name, module in sys.modules.items() if name.startswith("overture.cli")]
+    rooms = ("overture.cli", "overture.terminal", "overture.agents", "overture.check", "overture.lock")
+    here = [vars(module) for name, module in sys.modules.items() if name.startswith(rooms)]
     for kept in [value for names in here for value in names.values() if hasattr(value, "cache_clear")]:
         kept.cache_clear()
 
