@@ -16,7 +16,7 @@ from bench import show
 
 from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.sources import find_sources
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 
 ROOM = Path(__file__).parents[1]
 WORDS = sorted({word for path in (ROOM / "docs").glob("*.md") for word in path.read_text(encoding="utf-8").split()})
@@ -67,7 +67,7 @@ def main() -> None:
         os.environ.pop("XDG_CACHE_HOME", None)
         for page in pages:
             os.utime(page, (1_700_000_000, 1_700_000_000))
-        call = Call("c", "2026-03-07T08:00:00+00:00", "anthropic", "h", "/v1/messages", "m", 200,
+        call = RecordedCall("c", "2026-03-07T08:00:00+00:00", "anthropic", "h", "/v1/messages", "m", 200,
                     (CallPiece("system", "system", prompt(pages)),))  # fmt: skip
         share: list[float] = []
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 
@@ -24,22 +24,22 @@ def prose(words: int) -> str:
 SAME = (*(CallPiece("tool", f"tool-{n}", prose(200)) for n in range(20)), CallPiece("system", "system", prose(8000)))
 
 
-def call(number: int, name: str, messages: list[CallPiece]) -> Call:
+def call(number: int, name: str, messages: list[CallPiece]) -> RecordedCall:
     """A call as a coding agent makes it: twenty tools, a system prompt, messages."""
     at = f"2026-03-07T08:{number // 60_000:02}:{number // 1000 % 60:02}.{number % 1000:03}+00:00"
-    return Call(
+    return RecordedCall(
         f"{name}-{number}", at, "anthropic", "api.anthropic.com", "/v1/messages?beta=true", "claude-sonnet-4-5", 200,
         (*SAME, *messages), "run-1", "claude", "/home/ada/harbor", True, 812.25, 2313.5, prose(40), ("Bash",),
         "tool_use", CallUsage(21_120, 21_000, 0, 80, raw=RAW), key="session-1",
     )  # fmt: skip
 
 
-def short_ones(count: int) -> Iterator[Call]:
+def short_ones(count: int) -> Iterator[RecordedCall]:
     """The same system prompt each time, and one question."""
     yield from (call(n, "short", [CallPiece("message", "user", prose(20), message=0)]) for n in range(count))
 
 
-def growing_one(count: int) -> Iterator[Call]:
+def growing_one(count: int) -> Iterator[RecordedCall]:
     """One conversation, two messages longer with each call."""
     messages: list[CallPiece] = []
     for n in range(count):
@@ -48,7 +48,7 @@ def growing_one(count: int) -> Iterator[Call]:
         yield call(n, "grows", messages)
 
 
-def measured(store: Store, what: str, calls: Iterator[Call], count: int) -> None:
+def measured(store: Store, what: str, calls: Iterator[RecordedCall], count: int) -> None:
     """Keep them, and say how that went."""
     spent, sent, before = 0.0, 0, store.database.used()
     for each in calls:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from overture.tap.call import Call, Run
+from overture.tap.call import RecordedCall, Run
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 
@@ -22,7 +22,7 @@ from .test_axe import THEMES, WIDTHS, faults, is_inside, settled
 WORDS = "Every ship is greeted by name, and none leaves before the tide. " * 120
 
 
-def talk(folder: Path, count: int = 12) -> Iterator[Call]:
+def talk(folder: Path, count: int = 12) -> Iterator[RecordedCall]:
     """A conversation in which a tool comes and the day changes; a sub-agent, a title, and a call that failed."""
     rules = (folder / "AGENTS.md").read_text("utf-8")
     fields = {"program": "claude", "cwd": str(folder), "run": "r1", "first_ms": 240.0, "whole_ms": 2100.0}
@@ -54,7 +54,7 @@ TABS = ("changes", "prompt", "files", "messages", "request", "events")
 SCHEMA = {"type": "object", "required": ["ship"], "properties": {"ship": {"type": "string", "description": "Whose."}}}
 
 
-def wired(call: Call) -> CallWire:
+def wired(call: RecordedCall) -> CallWire:
     """How it may have been on the wire: strange texts in its body, and events with a pause between them."""
     tools = [{"name": "Read", "description": "Reads.", "input_schema": SCHEMA}]
     body = {"model": call.model, "temperature": 1.0, "tools": tools, "system": STRANGE[1] + WORDS, "odd": STRANGE[2:5]}

@@ -5,14 +5,14 @@ import time
 import pytest
 
 from overture.known_models.models_table import packaged_table
-from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.judge.conversations import conversations
 from overture.tap.judge.misses import verdicts
 from overture.tap.run.listening import LOOKS_BACK, MAX_REMEMBERED_CALLS, LiveLines, live_line
 from overture.tokens.counter import ESTIMATE
 
 
-def calls(count: int) -> list[Call]:
+def calls(count: int) -> list[RecordedCall]:
     """Two conversations in turn, each longer with every call; the day changes now and then."""
     made = []
     for number in range(count):
@@ -20,7 +20,7 @@ def calls(count: int) -> list[Call]:
         system = f"You are {who}. Today is 2026-03-{turn // 7 + 1:02}. " + f"Greet every {who} ship by name. " * 300
         said = [CallPiece("message", "user", f"{who} {n}: which ships lie here?", message=n) for n in range(turn + 1)]
         at = f"2026-03-07T08:{number // 60:02}:{number % 60:02}+00:00"
-        made.append(Call(
+        made.append(RecordedCall(
             f"c{number}", at, "anthropic", "api.anthropic.com", "/v1/messages", "claude-sonnet-4-5", 200,
             (CallPiece("system", "system", system, mark=True), *said), "r1",
             usage=CallUsage(3000, 0 if turn % 7 == 0 else 2900, 100, 5),

@@ -11,7 +11,7 @@ import pytest
 from backports import zstd
 
 from overture.tap.record.exchange import read_exchange
-from overture.tap.record.unpack import MOST_WAYS, unpack
+from overture.tap.record.unpack import MAX_ENCODINGS, unpack
 
 from .test_recording import ASKED, RUN, SAID, exchange
 from .wire import Line, asking, talk, tap_to, upstream
@@ -85,7 +85,7 @@ def test_several_ways_and_several_parts() -> None:
     assert unpack(packed, "gzip, br ,ZSTD", "response").body == EVENTS
     assert unpack(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip", "response").body == b"one two"
     assert unpack(zstd.compress(b"one ") + zstd.compress(b"two"), "zstd", "response").body == b"one two"
-    assert f"in {MOST_WAYS + 1} ways" in unpack(b"x", ",".join(["gzip"] * (MOST_WAYS + 1)), "response").missing
+    assert f"in {MAX_ENCODINGS + 1} ways" in unpack(b"x", ",".join(["gzip"] * (MAX_ENCODINGS + 1)), "response").missing
 
 
 @pytest.mark.parametrize("name", PACKERS)

@@ -16,7 +16,7 @@ from ..model.recipe.body import Group, Node, Part
 from ..model.safe_text import SafeText
 from ..text.fences import FENCE
 from .render_body import BodyRenderer
-from .sanitize.contain import Containment, TextEdit, find_author_edits, find_edits
+from .sanitize.contain import Containment, Replacement, find_author_edits, find_edits
 from .sanitize.guard import Guard, prompt_guard
 from .sanitize.sanitize import SafeResult, sanitize_with_edits
 
@@ -35,7 +35,7 @@ class MappedText(NamedTuple):
 MappedTexts = list[MappedText]
 
 
-def map_edits(text: str, edits: Sequence[TextEdit]) -> MappedTexts:
+def map_edits(text: str, edits: Sequence[Replacement]) -> MappedTexts:
     """A text with its edits; hidden characters in a row are one stretch."""
     found: MappedTexts = []
     for code, group in groupby(_map_each(text, edits), key=_code):
@@ -51,7 +51,7 @@ def _join_row(code: str, row: MappedTexts) -> MappedText:
     return MappedText("".join([each.text for each in row]), "".join([each.was for each in row]), code)
 
 
-def _map_each(text: str, edits: Sequence[TextEdit]) -> Iterator[MappedText]:
+def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
     at = 0
     for edit in edits:
         if at < edit.at:
@@ -150,7 +150,7 @@ class SourceMapper(BodyRenderer):
         self.wanted = frozenset(map(id, nodes))
         self.nodes: dict[int, tuple[int, int]] = {}
         """The pieces of the nodes that are wanted."""
-        self.edits: list[TextEdit] = []
+        self.edits: list[Replacement] = []
         """Those of the last part's text."""
         self.within: SafeText | None = None
         """The text of a part as words above it make it."""

@@ -22,7 +22,7 @@ from .command import check_gathered
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
 
-MOST = 160
+MAX_DESCRIPTION_LENGTH = 160
 """Characters of a description that a terminal shows; a pipe and --json have all of it."""
 
 
@@ -115,8 +115,8 @@ def _left_out(look: Look) -> dict[str, Any]:
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
     about = row["detail"] or to_one_line(row["description"])
-    if terminal_width() is not None and len(about) > MOST:
-        about = about[: MOST - 1] + "…"
+    if terminal_width() is not None and len(about) > MAX_DESCRIPTION_LENGTH:
+        about = about[: MAX_DESCRIPTION_LENGTH - 1] + "…"
     return (
         style(escape_controls(row["name"]), bold=True),
         style(row["outcome"], fg=colour),

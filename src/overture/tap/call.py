@@ -55,7 +55,7 @@ class CallUsage(Frozen, frozen=True):
     unpriced: Annotated[tuple[str, ...], note("tools of the provider that the answer used, and that cost extra")] = ()
 
 
-class Call(Frozen, frozen=True):
+class RecordedCall(Frozen, frozen=True):
     """One request and its answer."""
 
     id: str

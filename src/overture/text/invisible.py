@@ -67,7 +67,7 @@ def find_invisible(text: str) -> tuple[int, ...]:
     if text.isascii():
         return ()
     found = [m.start() for m in HIDDEN.finditer(text)]
-    if len(found) > FEW and _carry_bytes(text, found):
+    if len(found) > MAX_IDEOGRAPH_VARIANTS and _carry_bytes(text, found):
         return tuple(at for at in found if is_needless(text, at) or _on_ideograph(text, at))
     return tuple(at for at in found if is_needless(text, at))
 
@@ -98,13 +98,13 @@ def is_needless(text: str, at: int) -> bool:
     return True
 
 
-FEW = 8
+MAX_IDEOGRAPH_VARIANTS = 8
 
 
 def _carry_bytes(text: str, found: list[int]) -> bool:
     """Whether variants of ideographs are too many to be names: one in eight characters carries one."""
     selected = sum(_on_ideograph(text, at) for at in found)
-    return selected > FEW and selected * 8 > sum(map(_ideograph, text))
+    return selected > MAX_IDEOGRAPH_VARIANTS and selected * 8 > sum(map(_ideograph, text))
 
 
 def _on_ideograph(text: str, at: int) -> bool:

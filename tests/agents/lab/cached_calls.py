@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.store.open_store import open_store
@@ -144,7 +144,7 @@ def _judged(name: str, about: dict[str, Any], here: Path) -> int:
     by_id = {call.id: call for call in calls}
     judged = [(by_id[each.id], each.verdict) for talk in make_report(calls).conversations for each in talk.calls]
     judged.sort(key=lambda pair: pair[0].at)
-    steps: dict[str, tuple[Call, CallVerdict]] = {}
+    steps: dict[str, tuple[RecordedCall, CallVerdict]] = {}
     for call, told in judged:
         if call.of("tool"):
             steps.setdefault(_step(call), (call, told))
@@ -157,13 +157,13 @@ def _judged(name: str, about: dict[str, Any], here: Path) -> int:
     return len(wrong)
 
 
-def _step(call: Call) -> str:
+def _step(call: RecordedCall) -> str:
     """The step that a call belongs to: the last that its messages name."""
     named = [found for piece in call.of("message") if piece.name == "user" for found in STEP.findall(piece.text)]
     return named[-1] if named else "first"
 
 
-def _is_off(call: Call, told: CallVerdict) -> str:
+def _is_off(call: RecordedCall, told: CallVerdict) -> str:
     """What is wrong with a prediction; a call that lost something is judged by its cause."""
     if told.read is None or told.reason in ("evicted", "unknown"):
         return "" if told.read is not None else f"{call.id}: the provider's usage was not read"
@@ -172,7 +172,7 @@ def _is_off(call: Call, told: CallVerdict) -> str:
     return say if off > WITHIN * max(told.read, told.predicted) else ""
 
 
-def _explained(step: str, about: dict[str, Any], steps: dict[str, tuple[Call, CallVerdict]]) -> list[str]:
+def _explained(step: str, about: dict[str, Any], steps: dict[str, tuple[RecordedCall, CallVerdict]]) -> list[str]:
     if step not in steps:
         return [f"step {step}: no call came"]
     told = steps[step][1]

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.read.read_call import RawExchange, read_call
 
 HOST = "api.example"
@@ -16,7 +16,7 @@ def seen(path: str, request: Any, response: Any = None, **more: Any) -> RawExcha
     )._replace(response=b"" if response is None else as_bytes(response))
 
 
-def read(path: str, request: Any, response: Any = None, **more: Any) -> Call:
+def read(path: str, request: Any, response: Any = None, **more: Any) -> RecordedCall:
     """The call that was seen."""
     call = read_call(seen(path, request, response, **more))
     assert call is not None
@@ -55,7 +55,7 @@ def said(*texts: str, mark: bool = False) -> list[CallPiece]:
     ]
 
 
-def call(*pieces: CallPiece, minute: float = 0, **more: Any) -> Call:
+def call(*pieces: CallPiece, minute: float = 0, **more: Any) -> RecordedCall:
     """A call of these pieces, so many minutes after ten."""
     seconds = round(minute * 60)
     fields: dict[str, Any] = {
@@ -68,7 +68,7 @@ def call(*pieces: CallPiece, minute: float = 0, **more: Any) -> Call:
         "status": 200,
         "run": "r",
     }
-    return Call(**{**fields, **more}, pieces=pieces)
+    return RecordedCall(**{**fields, **more}, pieces=pieces)
 
 
 def usage(fresh: int, read: int = 0, written: int = 0, output: int = 0) -> CallUsage:

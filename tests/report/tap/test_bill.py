@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged_table
-from overture.tap.call import Call, CallUsage
+from overture.tap.call import CallUsage, RecordedCall
 from overture.tap.judge.bill import CallPrice, cost_of_lost, price_of_call
 from overture.tap.judge.predict_reads import facts_for
 from overture.tap.judge.report import make_report
@@ -19,30 +19,30 @@ RESPONSES = "/v1/responses"
 CHAT = "/v1/chat/completions"
 
 
-def price(found: Call) -> CallPrice:
+def price(found: RecordedCall) -> CallPrice:
     return price_of_call(found, facts_for(found, packaged_table()), 0, 0, 0)
 
 
-def anthropic(usage: dict[str, Any], model: str = "claude-opus-5", **body: Any) -> Call:
+def anthropic(usage: dict[str, Any], model: str = "claude-opus-5", **body: Any) -> RecordedCall:
     request = {"model": model, "messages": [{"role": "user", "content": "u"}], **body}
     return read(MESSAGES, request, {"content": [], "stop_reason": "end_turn", "usage": {"output_tokens": 0, **usage}})
 
 
 def responses(
     usage: dict[str, Any], model: str = "gpt-6-sol", answer: dict[str, Any] | None = None, **body: Any
-) -> Call:
+) -> RecordedCall:
     given = {"output": [], "status": "completed", "usage": {"output_tokens": 0, **usage}, **(answer or {})}
     return read(RESPONSES, {"model": model, "input": "u", **body}, given)
 
 
 def gemini(
     usage: dict[str, Any], model: str = "gemini-3.8-flash", answer: dict[str, Any] | None = None, **body: Any
-) -> Call:
+) -> RecordedCall:
     given = {"candidates": [{"finishReason": "STOP", **(answer or {})}], "usageMetadata": usage}
     return read(f"/v1beta/models/{model}:generateContent", {"contents": [{"parts": [{"text": "u"}]}], **body}, given)
 
 
-def bedrock(usage: dict[str, Any], model: str = "global.anthropic.claude-opus-5-v1:0", **answer: Any) -> Call:
+def bedrock(usage: dict[str, Any], model: str = "global.anthropic.claude-opus-5-v1:0", **answer: Any) -> RecordedCall:
     given = {
         "output": {"message": {"content": []}},
         "stopReason": "end_turn",
@@ -94,7 +94,7 @@ LONG = {"input_tokens": 300_000, "input_tokens_details": {"cached_tokens": 290_0
         (bedrock({"inputTokens": 1_000}, "us.anthropic.claude-opus-5-v1:0"), 0.0055),
     ],
 )  # fmt: skip
-def test_the_answer_says_what_is_billed(found: Call, dollars: float) -> None:
+def test_the_answer_says_what_is_billed(found: RecordedCall, dollars: float) -> None:
     """Lives of writes, tier, speed, place, searches and the price step are read from the wire; the sum is exact."""
     told = price(found)
     assert told.dollars == pytest.approx(dollars)
@@ -153,7 +153,7 @@ def test_without_the_providers_split_the_marks_tell(system: Any, dollars: float,
          "the number of web searches"),
     ],
 )  # fmt: skip
-def test_what_is_not_known_is_named(found: Call, told: str) -> None:
+def test_what_is_not_known_is_named(found: RecordedCall, told: str) -> None:
     """The price of the call is a lower bound, and it says why."""
     assert price(found).at_least
     assert told in "; ".join(price(found).unknown)

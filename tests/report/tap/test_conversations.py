@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.call import WARM_UP, Call, CallPiece
+from overture.tap.call import WARM_UP, CallPiece, RecordedCall
 from overture.tap.judge.conversations import conversations
 from overture.tap.show.call_names import purpose_of
 from tests.effort import examples
@@ -15,7 +15,7 @@ MAIN = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 20
 SUB = (tool("Read"), system("You are a searcher."))
 
 
-def names(calls: list[Call]) -> dict[str, tuple[int, ...]]:
+def names(calls: list[RecordedCall]) -> dict[str, tuple[int, ...]]:
     """The conversations by name."""
     return {talk.name: talk.calls for talk in conversations(calls)}
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged_table
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.judge.cache_view import seen_pieces
 from overture.tap.judge.conversations import conversations
 from overture.tap.judge.predict_reads import TokenScale
@@ -26,7 +26,7 @@ BILLING = "x-anthropic-billing-header: cc_version=1; cch={}; cc_turn_index={};"
 FIRST_PARTY = "api.anthropic.com"
 
 
-def billed(minute: float, *texts: str, first: bool = True, host: str = FIRST_PARTY, **more: Any) -> Call:
+def billed(minute: float, *texts: str, first: bool = True, host: str = FIRST_PARTY, **more: Any) -> RecordedCall:
     """A call with a billing header, as the first entry of its system prompt or behind it."""
     header, prompt = system(BILLING.format(f"{minute:.0f}a", minute)), system(f"You are A.\n{LONG}", mark=True)
     entries = (header, prompt) if first else (replace(prompt, mark=False), replace(header, mark=True))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
@@ -19,19 +19,19 @@ LONG = "Do what you are told, and say what you did. " * 400
 """About 4,000 tokens."""
 
 
-def verdicts(*calls: Call) -> list[CallVerdict]:
+def verdicts(*calls: RecordedCall) -> list[CallVerdict]:
     """The verdict on each call, in the order of the calls."""
     found = [told.verdict for talk in make_report(calls).conversations for told in talk.calls]
     return sorted(found, key=lambda each: each.call)
 
 
-def anthropic(minute: float, *texts: str, date: str = "15", mark: bool = True, **more: object) -> Call:
+def anthropic(minute: float, *texts: str, date: str = "15", mark: bool = True, **more: object) -> RecordedCall:
     """A call with marks behind the system prompt and the last message."""
     head = system(f"You are A.\n<env>\ndate: 2026-11-{date}\n</env>\n{LONG}", mark=mark)
     return call(tool("a"), head, *said(*texts, mark=mark), minute=minute, **more)
 
 
-def openai(minute: float, *texts: str, head: str = LONG, **more: object) -> Call:
+def openai(minute: float, *texts: str, head: str = LONG, **more: object) -> RecordedCall:
     """A call to a model whose cache needs no marks."""
     fields = {"form": "openai-chat", "model": "gpt-5.4", **more}
     return call(tool("a"), system(head), *said(*texts), minute=minute, **fields)

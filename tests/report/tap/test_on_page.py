@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from overture.known_models.models_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.text_span import TextSpan
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.page.call_changes import call_changes, changed_sections
 from overture.tap.page.call_rows import call_row
-from overture.tap.page.call_sheet import JOIN, SheetContext, call_sheet, placed_pieces, spans_of
+from overture.tap.page.call_sheet import JOIN, CallSheetContext, call_sheet, placed_pieces, spans_of
 from overture.tap.page.judge_run import IncrementalJudge
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
 
-AROUND = SheetContext(find_facts(packaged_table(), "anthropic", "claude-sonnet-5"), home="/home/a")
+AROUND = CallSheetContext(find_facts(packaged_table(), "anthropic", "claude-sonnet-5"), home="/home/a")
 CALL = call(
     tool("Read"),
     system("You are A.", mark=True),
@@ -69,7 +69,7 @@ def test_pieces_are_the_text(places: list[tuple[int, int]]) -> None:
     assert all(sum(piece.tokens for piece in block.pieces) == block.tokens for block in sheet.blocks)
 
 
-def rows(count: int) -> list[Call]:
+def rows(count: int) -> list[RecordedCall]:
     """A main conversation with a sub-agent in it, a title, a failure, and a prompt that changes on the way."""
     told = [call(system("Write a title for this conversation."), *said("hello"), minute=0, id="title")]
     for at in range(1, count):

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged_table
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
 from overture.tap.page.judge_run import IncrementalJudge
@@ -30,7 +30,7 @@ class Session:
 
     def __init__(self, server: ProviderServer, host: str) -> None:
         self.server, self.host = server, host
-        self.calls: list[Call] = []
+        self.calls: list[RecordedCall] = []
         self.seconds = 0.0
 
     def send(self, request: Request, later: float = 5.0) -> None:
@@ -246,7 +246,7 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
     assert as_they_come(there.calls) == [(each.reason, "main") for each in told]
 
 
-def as_they_come(calls: Sequence[Call]) -> list[tuple[str, str]]:
+def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
     """What the page and the live view say of each call when they see it: why, and of which conversation."""
     judged, live = IncrementalJudge(packaged_table()), LiveLines(packaged_table())
     rows: list[tuple[str, str]] = []

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.known_models.models_table import packaged_table
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.judge.predict_reads import facts_for
 from overture.tap.judge.report import make_report
-from overture.tap.page.call_sheet import SheetContext, call_sheet
+from overture.tap.page.call_sheet import CallSheetContext, call_sheet
 from overture.tap.read.read_call import read_call
 from overture.tap.read.response_events import values_of
 from overture.tap.show.report_lines import lines_of, markdown_of
@@ -56,17 +56,17 @@ VALUES = st.recursive(
 BODIES = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6)
 
 
-def check(call: Call | None) -> None:
+def check(call: RecordedCall | None) -> None:
     """A call can be written and read again, and its pieces are in the order of the cache."""
     if call is None:
         return
-    assert msgspec.json.decode(msgspec.json.encode(call), type=Call) == call
+    assert msgspec.json.decode(msgspec.json.encode(call), type=RecordedCall) == call
     order = [("tool", "system", "message").index(piece.kind) for piece in call.pieces]
     assert order == sorted(order)
     report = make_report([call, call])
     assert report.calls == 2 and report.to_dict() and list(lines_of(report)) and markdown_of(report)
     assert (
-        call_sheet(call, SheetContext(facts_for(call, packaged_table()))).context.tokens
+        call_sheet(call, CallSheetContext(facts_for(call, packaged_table()))).context.tokens
         == report.conversations[0].tokens
     )
 

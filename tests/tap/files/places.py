@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from overture.tap.attribute.sources import SourceIndex, find_sources
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 from overture.testing import FakeWorld
 
 PAGE = "# Harbour\n\nUse tabs for indentation in all Go files of this project.\nNever push to main without a review.\n"
@@ -33,7 +33,7 @@ def sources_of(program: str = "codex", files: Mapping[str, str] = FILES, **more:
     return find_sources(program, cwd="/p", home="/home/user", world=world)
 
 
-def call_of(*pieces: CallPiece | str) -> Call:
+def call_of(*pieces: CallPiece | str) -> RecordedCall:
     """A call that says these texts as its system prompt."""
     given = (CallPiece("system", "system", piece) if isinstance(piece, str) else piece for piece in pieces)
-    return Call("1", "2026-05-04T12:00:00Z", "anthropic", "h", "/v1/messages", "m", 200, tuple(given))
+    return RecordedCall("1", "2026-05-04T12:00:00Z", "anthropic", "h", "/v1/messages", "m", 200, tuple(given))

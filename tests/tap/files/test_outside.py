@@ -10,7 +10,7 @@ import overture
 from overture.known_agents import AGENTS
 from overture.model.wants.wants import fill_settings
 from overture.tap.attribute.sources import find_sources
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store
 
 from ...cli.run import run
@@ -40,7 +40,7 @@ def test_no_command_of_the_tap_looks_at_what_is_outside(tmp_path: Path, program:
     put(home / "private/notes.md", words.format("stone") * 3 + words.format(CANARY))
     store = tmp_path / "calls.sqlite"
     with open_store(store) as kept:
-        call = Call("1", "2026-05-04T12:00:00Z", "anthropic", "h", "/v1/messages", "m", 200, (), "r", program)
+        call = RecordedCall("1", "2026-05-04T12:00:00Z", "anthropic", "h", "/v1/messages", "m", 200, (), "r", program)
         pieces = (CallPiece("system", "system", words.format("stone") * 4),)
         kept.add(structs.replace(call, cwd=str(project), pieces=pieces))
     environment = {"HOME": str(home), "XDG_CACHE_HOME": str(tmp_path / "cache")}

@@ -14,7 +14,7 @@ from overture.tap.attribute.attribute_call import FilesOfCall, files_of_call
 from overture.tap.attribute.sent_files import SentFile
 from overture.tap.attribute.sources import find_sources
 from overture.tap.attribute.unsent_files import describe_sent
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store
 from overture.testing import FakeWorld
 from tests.cli.run import told
@@ -138,7 +138,7 @@ def test_both_commands_name_the_same_line(tmp_path: Path) -> None:
 
 
 def _keep_call(path: Path, text: str, cwd: Path) -> None:
-    call = Call(
+    call = RecordedCall(
         "1", "2026-05-04T12:00:00Z", "openai-responses", "h", "/v1/responses", "m", 200, (), "r", "codex", str(cwd)
     )
     with open_store(path) as store:

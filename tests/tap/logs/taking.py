@@ -8,7 +8,7 @@ earlier versions do not write. langfuse.json is written by hand, after what its 
 
 from pathlib import Path
 
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.importers.import_log import Importer
 from overture.tap.importers.import_result import ImportedLog
 from overture.tap.importers.log import LogForm
@@ -31,7 +31,7 @@ def take(store: Store, *paths: Path, form: LogForm | None = None) -> list[Import
     return [importer.take(LogFile(str(path), True), form) for path in paths]
 
 
-def taken(folder: Path, *names: str) -> list[Call]:
+def taken(folder: Path, *names: str) -> list[RecordedCall]:
     """The calls that samples hold, as they are in a store, oldest first."""
     with store_in(folder) as store:
         done = take(store, *(SAMPLES / name for name in names))
@@ -39,6 +39,6 @@ def taken(folder: Path, *names: str) -> list[Call]:
         return [call.whole() for call in store.calls()]
 
 
-def words(call: Call, *kinds: str) -> list[str]:
+def words(call: RecordedCall, *kinds: str) -> list[str]:
     """The texts of a call's pieces of these kinds."""
     return [piece.text for piece in call.pieces if piece.kind in kinds]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.importers.log import LogValue
 from overture.tap.importers.open_log import read_values
 from overture.tap.importers.read_traffic import wire_call
@@ -48,7 +48,7 @@ def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
         taken = wire_call(found.wire) if found.wire else None
         call = taken.call if taken else found.call
-        assert call is None or isinstance(call, Call)
+        assert call is None or isinstance(call, RecordedCall)
 
 
 @given(st.binary(max_size=400))

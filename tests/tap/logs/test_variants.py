@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
 
 from .taking import SAMPLES, store_in, take, taken, words
 
 
-def _of(tmp_path: Path, *lines: Any) -> list[Call]:
+def _of(tmp_path: Path, *lines: Any) -> list[RecordedCall]:
     """The calls of a log of these lines."""
     path = tmp_path / "log"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))

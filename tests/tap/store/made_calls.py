@@ -5,13 +5,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from overture.tap.call import Call, CallPiece, CallUsage, Run
+from overture.tap.call import CallPiece, CallUsage, RecordedCall, Run
 from overture.tap.wire.call_wire import CallWire
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
 
 
-def make_call(id: str = "c1", *texts: str, **fields: Any) -> Call:
+def make_call(id: str = "c1", *texts: str, **fields: Any) -> RecordedCall:
     """A call with this system prompt and these messages."""
     pieces = (
         CallPiece("tool", "read", '{"name":"read"}'),
@@ -19,7 +19,7 @@ def make_call(id: str = "c1", *texts: str, **fields: Any) -> Call:
         *(CallPiece("message", ("user", "assistant")[n % 2], text, message=n) for n, text in enumerate(texts)),
     )
     given = {"at": "2026-03-07T08:55:05-06:00", "pieces": pieces, "run": "r1", **fields}
-    return Call(id=id, form="anthropic", host="api", path="/v1/messages", model="m-1", status=200, **given)
+    return RecordedCall(id=id, form="anthropic", host="api", path="/v1/messages", model="m-1", status=200, **given)
 
 
 def make_wire(request: str | None = '{"messages": []}', **fields: Any) -> CallWire:
@@ -63,7 +63,7 @@ usages = st.builds(
     raw=st.dictionaries(any_text, json_values, max_size=2),
 )
 calls = st.builds(
-    Call,
+    RecordedCall,
     id=any_text,
     at=st.datetimes().map(lambda at: at.isoformat() + "+02:00") | any_text,
     form=st.sampled_from(["anthropic", "openai-chat", "ollama"]),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from overture.errors import StoreError
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.store.store import Store
 from tests.effort import examples
 
@@ -27,7 +27,7 @@ def emptied(store: Store) -> Store:
 
 @given(many_calls)
 @few
-def test_what_is_added_comes_back(store: Store, calls: list[Call]) -> None:
+def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> None:
     """Every call comes back equal, whatever its texts hold: NUL, halves of characters, escapes."""
     emptied(store)
     assert [store.add(call) for call in calls] == [True] * len(calls)
@@ -37,7 +37,7 @@ def test_what_is_added_comes_back(store: Store, calls: list[Call]) -> None:
 
 @given(many_calls)
 @few
-def test_an_export_makes_the_same_store(opens: Opens, calls: list[Call]) -> None:
+def test_an_export_makes_the_same_store(opens: Opens, calls: list[RecordedCall]) -> None:
     """What is exported and taken again, as text or as bytes, gives the same runs and calls."""
     with opens() as store:
         emptied(store)

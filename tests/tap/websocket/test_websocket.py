@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.tap.call import Call, Run
+from overture.tap.call import RecordedCall, Run
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.record.capture import CaptureMemory
 from overture.tap.record.exchange import Exchange, read_exchange
@@ -45,7 +45,7 @@ def turn(line: ClientConnection, asked: Data) -> list[Data]:
     return events
 
 
-def calls(exchanges: list[Exchange]) -> list[Call]:
+def calls(exchanges: list[Exchange]) -> list[RecordedCall]:
     """What was recorded, read."""
     found = [read_exchange(each, f"c{n}", RUN) for n, each in enumerate(exchanges)]
     assert all(call is not None for call in found)

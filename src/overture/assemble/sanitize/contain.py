@@ -97,7 +97,7 @@ MAX_REPORTED_SECRETS = 50
 """Secrets of one text that are reported one by one."""
 
 
-class TextEdit(NamedTuple):
+class Replacement(NamedTuple):
     """Characters that are written otherwise, and why."""
 
     at: int
@@ -122,7 +122,7 @@ def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) 
 contain_cached = lru_cache(maxsize=4096)(contain)
 
 
-def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> list[TextEdit]:
+def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> list[Replacement]:
     """What has to be written otherwise, in order."""
     if marks is None:
         marks = scan(text)
@@ -133,7 +133,7 @@ def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = Fals
     return sorted([*first, *_move_edits(first, _find_character_edits(hidden, scan(hidden), guard, single))])
 
 
-def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -> list[TextEdit]:
+def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -> list[Replacement]:
     breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
     if not (breaks or marks.hidden):
         return [] if _is_harmless(marks, guard) else sorted(_find_frames(text, marks, guard))
@@ -147,7 +147,7 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
     return sorted([*first, *_move_edits(first, sorted(_find_frames(cleaned, marks, guard)))])
 
 
-def apply_edits(text: str, edits: list[TextEdit]) -> str:
+def apply_edits(text: str, edits: list[Replacement]) -> str:
     """`text` with its edits."""
     pieces: list[str] = []
     at = 0
@@ -158,7 +158,7 @@ def apply_edits(text: str, edits: list[TextEdit]) -> str:
     return "".join(pieces)
 
 
-def _move_edits(first: list[TextEdit], then: list[TextEdit]) -> Iterator[TextEdit]:
+def _move_edits(first: list[Replacement], then: list[Replacement]) -> Iterator[Replacement]:
     """Edits of a text that has edits already, as edits of the text before those."""
     gained = [0, *accumulate(len(edit.text) - edit.end + edit.at for edit in first)]
     done = 0
@@ -176,7 +176,7 @@ def contain_author(text: str, shows: bool = False) -> tuple[str, tuple[Containme
     return apply_edits(text, edits), (*_record_secrets(text, secrets, shows), *_record_edits(text, edits))
 
 
-def find_author_edits(text: str, shows: bool = False) -> tuple[list[TextEdit], tuple[Secret, ...]]:
+def find_author_edits(text: str, shows: bool = False) -> tuple[list[Replacement], tuple[Secret, ...]]:
     """What has to be written otherwise in what the author wrote, in order; and the secrets in it."""
     found = find_controls(text)
     secrets = find_secrets(text, sorted([*found, *find_invisible(text)]))
@@ -196,34 +196,36 @@ def _is_harmless(marks: Marks, guard: Guard) -> bool:
     return not marks.tokens and guard.names.isdisjoint(marks.names) and not (marks.tail and guard.guards_headings)
 
 
-def _show_control(text: str, at: int, single: bool) -> TextEdit:
+def _show_control(text: str, at: int, single: bool) -> Replacement:
     """A control character or a line break, shown; where lines may end, a carriage return ends one."""
     char = text[at]
     if char == "\r" and not single:
-        return TextEdit(at, at + 1, "" if text.startswith("\n", at + 1) else "\n", "")
-    return TextEdit(at, at + 1, escape_char(char), "control-character" if CONTROL.match(char) else "hidden-character")
+        return Replacement(at, at + 1, "" if text.startswith("\n", at + 1) else "\n", "")
+    return Replacement(
+        at, at + 1, escape_char(char), "control-character" if CONTROL.match(char) else "hidden-character"
+    )
 
 
-def _hide_secret(text: str, secret: Secret, single: bool) -> TextEdit:
+def _hide_secret(text: str, secret: Secret, single: bool) -> Replacement:
     """A key or token by its kind alone. It takes up as many lines as before, so that every line keeps its number."""
     lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
-    return TextEdit(secret.start, secret.end, secret.written + lines, SECRET)
+    return Replacement(secret.start, secret.end, secret.written + lines, SECRET)
 
 
-def _show_hidden(text: str, at: int) -> TextEdit:
-    return TextEdit(at, at + 1, escape_char(text[at]), "hidden-character")
+def _show_hidden(text: str, at: int) -> Replacement:
+    return Replacement(at, at + 1, escape_char(text[at]), "hidden-character")
 
 
-def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[TextEdit]:
+def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]:
     tokens = set(marks.tokens)
     for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.frames(tag, text)}):
-        yield TextEdit(at, at + 1, TOKEN_ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
+        yield Replacement(at, at + 1, TOKEN_ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
     for at in tokens:
-        yield TextEdit(at, at + 1, TOKEN_ENTITIES[text[at]], "contained-token")
+        yield Replacement(at, at + 1, TOKEN_ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
         begun = guard.unfinished and marks.tail == (at, line)
         if guard.heads(line) or (begun and guard.may_head(line)):
-            yield TextEdit(at, at + 1, "\\" + text[at], "contained-heading")
+            yield Replacement(at, at + 1, "\\" + text[at], "contained-heading")
 
 
 def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iterator[Containment]:
@@ -233,7 +235,7 @@ def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iter
         yield Containment("secret", times, *position_at(text, secret.start), secret.kind, shows)
 
 
-def _record_edits(text: str, edits: list[TextEdit]) -> Iterator[Containment]:
+def _record_edits(text: str, edits: list[Replacement]) -> Iterator[Containment]:
     for code in MESSAGES:
         found = [edit.at for edit in edits if edit.code == code]
         if found:

@@ -17,7 +17,7 @@ from ...text.scan import PLAIN, Marks, scan
 from .contain import (
     MAX_CACHED_CHARS,
     Containment,
-    TextEdit,
+    Replacement,
     apply_edits,
     contain,
     contain_author,
@@ -47,7 +47,7 @@ def sanitize(text: str, guard: Guard, marks: Marks | None = None, *, single: boo
 
 def sanitize_with_edits(
     text: str, guard: Guard, marks: Marks | None, *, single: bool
-) -> tuple[SafeText, list[TextEdit]]:
+) -> tuple[SafeText, list[Replacement]]:
     """The same text from outside, with each edit of it: for who asks, of a prompt that is built, what was done."""
     edits = find_edits(text, marks, guard, single)
     return SafeText(apply_edits(text, edits)), edits

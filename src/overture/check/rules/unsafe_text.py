@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ...assemble.sanitize.contain import TextEdit as Neutralised
+from ...assemble.sanitize.contain import Replacement as Neutralised
 from ...assemble.sanitize.contain import contain, find_edits
 from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
 from ...lazy import cached

@@ -44,7 +44,7 @@ SIGNS = {
     "nested files": ("▞", "yellow"), "messages": ("░", "cyan"), "free": ("·", "bright_black"),
 }  # fmt: skip
 """How each kind is drawn: signs tell them apart where there are no colours."""
-WIDEST, LISTED = 100, 10
+MAX_WIDTH, MAX_LISTED = 100, 10
 BARS = 24
 NO_MODEL = "No model is named, so that its window is not known: try --model claude-opus-5, or --window 200000."
 NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
@@ -58,7 +58,7 @@ def show_context(told: Context, counter: Counter, everything: bool) -> None:
     if told.window is None:
         for line in _wrapped(NO_MODEL if told.model is None else NO_WINDOW.format(model=told.model), wide):
             print_line(dim(line))
-    print_line(draw_bar(told, min(wide or WIDEST, WIDEST)))
+    print_line(draw_bar(told, min(wide or MAX_WIDTH, MAX_WIDTH)))
     print_line()
     make_rows(told, counter, wide)
     for kind in group_by_kind(told):
@@ -95,7 +95,7 @@ def make_rows(told: Context, counter: Counter, wide: int | None) -> None:
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
     width = max(map(len, [*shown, "tokens"]))
     print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
-    bars = min(BARS, (wide or WIDEST) - 18 - width - len(of) - 4)
+    bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
         share = format_percent(tokens, whole).rjust(len(of))
         drawn = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, told.tokens, bars))
@@ -110,7 +110,7 @@ def show_kind(kind: ContextKind, told: Context, counter: Counter, everything: bo
     """The parts of one kind; of many, the largest."""
     print_heading(kind.label[:1].upper() + kind.label[1:])
     listed = list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_size)
-    kept = sorted(listed, key=_size)[: len(listed) if everything or len(listed) <= LISTED + 1 else LISTED]
+    kept = sorted(listed, key=_size)[: len(listed) if everything or len(listed) <= MAX_LISTED + 1 else MAX_LISTED]
     left = [share for share in listed if share not in kept]
     lines = [line for share in listed if share in kept for line in _lines(share, kind.label)]
     if left:

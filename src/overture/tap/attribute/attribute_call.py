@@ -10,7 +10,7 @@ from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
 from ...discover.disk.reader import Sighting
 from ...discover.disk.world import read_real_file
 from ...model.struct import Frozen, note
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 from ..index.make_index import FileOnDisk, make_index
 from .attribute_text import Attributor, LikelyFiles
 from .sent_files import SentFile, summarize_files
@@ -24,7 +24,7 @@ ASKS = ("tool call",)
 NAMED = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
 MAX_TOOL_PATHS = 40
 """Paths in the arguments of a tool that are looked at."""
-LONGEST_TEXT = 4_000_000
+MAX_ATTRIBUTED_TEXT = 4_000_000
 """Characters of one text that is compared with files: what no model takes would cost a minute and gigabytes."""
 
 
@@ -38,14 +38,14 @@ class CallAttributor:
         self.told: dict[str, tuple[TextSpan, ...]] = {}
         self.named: dict[str, str | None] = {}
 
-    def attribute(self, call: Call) -> dict[int, tuple[TextSpan, ...]]:
+    def attribute(self, call: RecordedCall) -> dict[int, tuple[TextSpan, ...]]:
         """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
         found: dict[int, tuple[TextSpan, ...]] = {}
         asked: list[CallPiece] = []
         for number, piece in enumerate(call.pieces):
             if piece.what in ASKS:
                 asked = [*asked, piece][-MAX_TOOL_PATHS:]
-            if len(piece.text) > LONGEST_TEXT:
+            if len(piece.text) > MAX_ATTRIBUTED_TEXT:
                 continue
             spans = self._of_text(piece.text)
             if piece.what in ANSWERS:
@@ -92,17 +92,17 @@ class CallAttributor:
             return None
 
 
-def attribute_call(call: Call, sources: SourceIndex) -> dict[int, tuple[TextSpan, ...]]:
+def attribute_call(call: RecordedCall, sources: SourceIndex) -> dict[int, tuple[TextSpan, ...]]:
     """For each piece of a call, by its number, the spans that files account for."""
     return CallAttributor(sources).attribute(call)
 
 
-def too_long(call: Call) -> Iterator[str]:
+def too_long(call: RecordedCall) -> Iterator[str]:
     """The texts that are not compared with files, in words."""
     for piece in call.pieces:
-        if len(piece.text) > LONGEST_TEXT:
+        if len(piece.text) > MAX_ATTRIBUTED_TEXT:
             what = f"message {piece.message}" if piece.kind == "message" else piece.kind
-            yield f"{what} has {len(piece.text):,} characters; up to {LONGEST_TEXT:,} are compared with files"
+            yield f"{what} has {len(piece.text):,} characters; up to {MAX_ATTRIBUTED_TEXT:,} are compared with files"
 
 
 def _joined(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
@@ -129,7 +129,7 @@ class FilesOfCall(Frozen, frozen=True):
     notes: Annotated[tuple[str, ...], note("what was not looked at")] = ()
 
 
-def files_of_call(call: Call, sources: SourceIndex) -> FilesOfCall:
+def files_of_call(call: RecordedCall, sources: SourceIndex) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
     said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]

@@ -9,7 +9,7 @@ from .choose_matches import name_before
 from .find_matches import Match
 from .sent_lines import NEAR, Row, SentLines, known_lines
 
-WIDEST = 200
+MAX_GAP_WORDS = 200
 """Words of the text and of the file that may stand between two matches."""
 
 Untold = Mapping[int, frozenset[int]]
@@ -62,12 +62,12 @@ def _name(match: Match, sent: SentLines, index: Index) -> Match | None:
 def _between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
     """Lines of both gaps that are equal, in order."""
     behind = first.word + first.end - first.start
-    if not 0 < second.word - behind <= WIDEST:
+    if not 0 < second.word - behind <= MAX_GAP_WORDS:
         return
     lines = range(index.line_of(behind, first.text), index.line_of(second.word, first.text) + 1)
     rows = ((line, index.words_in(line, first.text)) for line in lines)
     known = [(line, row) for line, row in rows if behind <= row[0] < row[1] <= second.word]
-    for row in list(sent.free(first.end, second.start, WIDEST)) if known else ():
+    for row in list(sent.free(first.end, second.start, MAX_GAP_WORDS)) if known else ():
         same = next((at for at, each in enumerate(known) if _equal(row, each, sent, index)), None)
         if same is not None:
             yield Match(*row, known[same][1][0], first.text)
@@ -81,7 +81,7 @@ def _reaching(match: Match, way: int, sent: SentLines, index: Index, untold: fro
     line = index.line_of(edge, match.text)
     if index.words_in(line, match.text)[way > 0] != edge + (way > 0):
         return  # It was cut within a line.
-    reach = (line + 1, min(bottom, line + WIDEST)) if way > 0 else (max(top, line - WIDEST), line - 1)
+    reach = (line + 1, min(bottom, line + MAX_GAP_WORDS)) if way > 0 else (max(top, line - MAX_GAP_WORDS), line - 1)
     known = known_lines(*reach, match.text, index, untold)
     start, end = (match.end, len(sent.words.sums)) if way > 0 else (0, match.start)
     for each in known if way > 0 else reversed(known):

@@ -10,7 +10,7 @@ from msgspec import structs
 from ..index.index import Index
 from ..index.known_text import line_sum
 from ..index.tokenize_words import body_sum
-from .fill_gaps import WIDEST, Untold
+from .fill_gaps import MAX_GAP_WORDS, Untold
 from .line_parts import LinePart
 from .sent_lines import NEAR, Row, SentLines, known_lines
 from .text_span import How, TextSpan
@@ -63,8 +63,8 @@ class ChangeFinder:
         top, bottom = self.index.tops[text], self.index.tops[text + 1] - 1
         for first, second in pairwise(own):
             above, below = top + (first.last_line or 1), top + (second.line or 1) - 2
-            if above <= below <= above + WIDEST and first.how != "cut":
-                rows = list(self.sent.free(self._word(first.end), self._word(second.start), WIDEST))
+            if above <= below <= above + MAX_GAP_WORDS and first.how != "cut":
+                rows = list(self.sent.free(self._word(first.end), self._word(second.start), MAX_GAP_WORDS))
                 yield from self._named(_paired(self._known(above, below, text), rows, self), path, text)
         head, tail = own[0], own[-1]
         above = top + (head.line or 1) - 2
@@ -76,7 +76,7 @@ class ChangeFinder:
 
     def _complete(self, first: int, last: int, text: int, rows: list[Row]) -> Known:
         """Pairs of all lines up to an end of the file; none, where one of them is not there."""
-        known = self._known(first, last, text) if last - first < WIDEST else []
+        known = self._known(first, last, text) if last - first < MAX_GAP_WORDS else []
         if not 0 < len(known) <= MAX_END_LINES:
             return []
         pairs = list(_alike(known, rows, self))

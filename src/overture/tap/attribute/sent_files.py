@@ -7,7 +7,7 @@ from ...model.struct import Frozen, note
 from ..index.index import Index
 from .text_span import TextSpan
 
-FEWEST = 8
+MIN_MISSING_WORDS = 8
 """Words that are left out in the middle of a file before it is said: fewer may be said in other words."""
 
 
@@ -76,7 +76,7 @@ def _gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int
     behind = 0
     for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
         left = [line for line in range(behind + 1, first) if line in sizes] if behind else []
-        if sum(sizes[line] for line in left) >= FEWEST:
+        if sum(sizes[line] for line in left) >= MIN_MISSING_WORDS:
             yield left[0], left[-1]
         behind = max(behind, last)
 

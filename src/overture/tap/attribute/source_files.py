@@ -79,7 +79,7 @@ class SourceFiles(NamedTuple):
     left_out: tuple[Diagnostic, ...]
 
 
-class _Named(NamedTuple):
+class _NamedFile(NamedTuple):
     path: str
     root: str
     """The folder out of which no link may lead."""
@@ -89,10 +89,10 @@ def find_source_files(settled: ResolvedProject, first: Iterable[str]) -> SourceF
     """The files that are known, then what lies in agents' folders, then the pages of the project."""
     top, home = list_project_folders(settled)[0], settled.home.rstrip("/")
     at_home, walk = _Walk(settled.world), _Walk(settled.world)
-    named = [_Named(path, _root(path, top, home)) for path in first]
+    named = [_NamedFile(path, _root(path, top, home)) for path in first]
     for folder in folders_at_home(home, settled.world.environment()):
-        named += [_Named(path, _root(path, top, home)) for path in at_home.below(folder, TEXTS)]
-    named += [_Named(path, top) for path in walk.project(top, folders_of_project())]
+        named += [_NamedFile(path, _root(path, top, home)) for path in at_home.below(folder, TEXTS)]
+    named += [_NamedFile(path, top) for path in walk.project(top, folders_of_project())]
     return _sighted(settled.reader(), named, [*at_home.notes(home), *walk.notes(top)])
 
 
@@ -144,7 +144,7 @@ class _Walk:
         return [warning("tap-files-partly", said, top)] if self.full else []
 
 
-def _sighted(reader: FileReader, named: list[_Named], notes: list[Diagnostic]) -> SourceFiles:
+def _sighted(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> SourceFiles:
     """Those that are there and may be read, within the limits; the rest is said."""
     seen: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...agents.agent_report import AgentFile
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import FileKind
-from ..call import Call
+from ..call import RecordedCall
 from ..index.index import Index
 from ..index.tokenize_words import words_of
 from .choose_matches import ENOUGH, MIN_LINE_WORDS, whole_lines
@@ -43,7 +43,7 @@ class UnsentFile(Frozen, frozen=True):
         return self.tells in DIFFERS
 
 
-def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex) -> tuple[UnsentFile, ...]:
+def unsent(call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex) -> tuple[UnsentFile, ...]:
     """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
     if sources.report is None:
         return ()
@@ -63,7 +63,7 @@ def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: SourceI
 
 
 def _lines_sent(
-    call: Call, spans: Mapping[int, Iterable[TextSpan]], index: Index, paths: Set[str]
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], index: Index, paths: Set[str]
 ) -> dict[str, tuple[int, int]]:
     """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
     text = "\n".join(

@@ -12,7 +12,7 @@ from ...agents.command import find_project_top
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, show_value, suggest
 from ...tokens.counter import ESTIMATE, Counter
-from ..call import Call
+from ..call import RecordedCall
 from ..store.open_store import ADDRESS, open_store, store_path
 from ..store.store import Store
 from ..store.stored_call import StoredCall
@@ -74,12 +74,12 @@ def _moment(text: str, runs: Sequence[str]) -> datetime:
         ) from None
 
 
-def wholes(calls: Sequence[StoredCall]) -> list[Call]:
+def wholes(calls: Sequence[StoredCall]) -> list[RecordedCall]:
     """The calls with their texts."""
     return [call.whole() for call in calls]
 
 
-def one(store: Store, id: str | None) -> Call:
+def one(store: Store, id: str | None) -> RecordedCall:
     """The call of that id; without one, the newest."""
     if id is not None:
         return store.call(id).whole()

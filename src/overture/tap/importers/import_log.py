@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..read.read_call import cleaned
 from ..record.exchange import CleanOnce
 from ..store.store import Store
@@ -94,7 +94,7 @@ class Importer:
             except (StoreError, ValueError) as problem:
                 done.problem(f"run {run.id}", str(problem))
 
-    def _call(self, done: ImportedLog, found: LogEntry, call: Call, wire: CallWire | None) -> None:
+    def _call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         own = done.form == "overture"
         call = cleaned(call, self.clean)
         if call.at == NEVER and not own:
@@ -118,10 +118,10 @@ class Importer:
         done.seen(run)
         done.last[run] = max(done.last.get(run, ""), call.at)
 
-    def _placed(self, call: Call, id: str, run: str) -> Call:
+    def _placed(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
 
-    def _run_of(self, done: ImportedLog, found: LogEntry, id: str, call: Call) -> Run:
+    def _run_of(self, done: ImportedLog, found: LogEntry, id: str, call: RecordedCall) -> Run:
         """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
         name = _id(found.session, "i") if found.session else next(iter(done.runs), "") or _id(id, "i")
         if name not in self.runs:
@@ -161,7 +161,7 @@ def _id(text: str, before: str = "") -> str:
     return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LETTERS]
 
 
-def _content(call: Call) -> str:
+def _content(call: RecordedCall) -> str:
     """All that a log tells of a call: the same call has the same id, wherever it is imported."""
     return json.dumps(msgspec.to_builtins(call), sort_keys=True)
 

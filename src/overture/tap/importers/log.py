@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
-from ..call import Call, Form, Run, Unheld
+from ..call import Form, RecordedCall, Run, Unheld
 from ..wire.call_wire import CallWire
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
@@ -39,7 +39,7 @@ class LogEntry(NamedTuple):
     """One thing that a log holds. With nothing but a place, it is no call of a model."""
 
     place: str
-    call: Call | None = None
+    call: RecordedCall | None = None
     wire: LoggedExchange | None = None
     on_wire: CallWire | None = None
     """How the call was on the wire, where an export holds that."""

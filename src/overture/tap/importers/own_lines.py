@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..wire.call_wire import CallWire
 from .log import LogEntry, LogValue
 
@@ -29,7 +29,7 @@ def _found(each: LogValue) -> LogEntry:
         if "run" in each.value:
             run = msgspec.convert(each.value["run"], Run)
             return LogEntry(each.place, run=run)
-        call = msgspec.convert(each.value["call"], Call)
+        call = msgspec.convert(each.value["call"], RecordedCall)
         wire = msgspec.convert(each.value["wire"], CallWire) if "wire" in each.value else None
     except (msgspec.ValidationError, RecursionError, OverflowError) as problem:
         return LogEntry(each.place, problem=f"it is no whole line of an export: {problem}")

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..record.exchange import Exchange, read_exchange, unpacked, wire_of
 from ..record.headers import credentials, hidden_headers, hidden_path, without
 from ..wire.call_wire import CallWire
@@ -20,7 +20,7 @@ ENCODING = "content-encoding"
 class TrafficCall(NamedTuple):
     """A call, and how it was on the wire."""
 
-    call: Call
+    call: RecordedCall
     wire: CallWire | None = None
 
 
@@ -52,7 +52,7 @@ def clean_wire(wire: CallWire) -> CallWire:
     )
 
 
-def _told(call: Call, wire: LoggedExchange) -> Call:
+def _told(call: RecordedCall, wire: LoggedExchange) -> RecordedCall:
     """The call, with what the log itself says of it."""
     if wire.error and not call.error:
         call = replace(call, error=wire.error)

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
-from ..call import Call
+from ..call import RecordedCall
 
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
 
 
-def asked_for(call: Call) -> BilledUsage:
+def asked_for(call: RecordedCall) -> BilledUsage:
     """Tier, speed, place and searches: as the answer says them, else as the request asks for them."""
     usage = call.usage
     raw = usage.raw if usage else {}
@@ -31,7 +31,7 @@ def asked_for(call: Call) -> BilledUsage:
     )
 
 
-def _asked(call: Call, *names: str) -> str:
+def _asked(call: RecordedCall, *names: str) -> str:
     """What a request sets under one of these names, as a text."""
     told = next((each[name] for each in (call.settings, call.others) for name in names if name in each), "")
     try:
@@ -45,7 +45,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def asked_ttl(call: Call, facts: ModelFacts) -> str:
+def asked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that a request asks for as a whole; '': none, and its model's default counts."""
     if facts.way == "automatic":
         return RETENTIONS.get(_asked(call, "prompt_cache_retention").replace("-", "_"), "")
@@ -57,13 +57,13 @@ def asked_ttl(call: Call, facts: ModelFacts) -> str:
         return ""
 
 
-def marked_ttl(call: Call, facts: ModelFacts) -> str:
+def marked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that all marks of a request ask for; none where they differ, or are not known."""
     asked = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
     return asked.pop() if len(asked) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 
-def written_by_life(call: Call, written: int, facts: ModelFacts) -> dict[str, int]:
+def written_by_life(call: RecordedCall, written: int, facts: ModelFacts) -> dict[str, int]:
     """The tokens written to the cache, by the time to live that the provider says, else by that of all marks."""
     lives: dict[str, int] = {}
     for ttl, tokens in _told_lives(call):
@@ -74,7 +74,7 @@ def written_by_life(call: Call, written: int, facts: ModelFacts) -> dict[str, in
     return {**lives, ttl: lives.get(ttl, 0) + rest} if rest else lives
 
 
-def _told_lives(call: Call) -> Iterator[tuple[str, int]]:
+def _told_lives(call: RecordedCall) -> Iterator[tuple[str, int]]:
     """Each provider's own form, the longest time first."""
     raw = call.usage.raw if call.usage else {}
     anthropic = _dict(raw.get("cache_creation"))
@@ -88,7 +88,7 @@ def _told_lives(call: Call) -> Iterator[tuple[str, int]]:
         yield "1h", call.usage.hour
 
 
-def unknown_charges(call: Call, facts: ModelFacts) -> Iterator[str]:
+def unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]:
     """What a call is charged for, and nobody says how much."""
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
@@ -111,7 +111,7 @@ def unknown_charges(call: Call, facts: ModelFacts) -> Iterator[str]:
             yield f"the price of a {kind} within a call"
 
 
-def _may_write(call: Call, facts: ModelFacts) -> bool:
+def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
     """Whether a request may have had tokens written: by a mark of its own, by the provider's, or nobody knows."""
     return facts.implicit or "mark" in call.unknown or any(piece.mark for piece in call.pieces)
 
@@ -168,7 +168,7 @@ class CallPrice(Frozen, frozen=True):
         return self.fresh + self.read + self.written
 
 
-def price_of_call(call: Call, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
+def price_of_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
     """The price; the numbers are what is predicted, and count where the provider says nothing."""
     usage = billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
@@ -180,7 +180,7 @@ def price_of_call(call: Call, facts: ModelFacts, tokens: int, read: int, written
     )  # fmt: skip
 
 
-def price_by_counts(call: Call, facts: ModelFacts) -> CallPrice:
+def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
     """The price of a call of which a log does not hold all; None in dollars where it has no counts either."""
     counted = call.usage is not None and call.usage.input is not None
     if counted or not call.answered:
@@ -188,7 +188,9 @@ def price_by_counts(call: Call, facts: ModelFacts) -> CallPrice:
     return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls that a log does not count",))
 
 
-def billed_usage(call: Call, facts: ModelFacts, tokens: int = 0, read: int = 0, written: int = 0) -> BilledUsage:
+def billed_usage(
+    call: RecordedCall, facts: ModelFacts, tokens: int = 0, read: int = 0, written: int = 0
+) -> BilledUsage:
     """All that a call is billed for; the numbers count where the provider says nothing."""
     usage = call.usage
     if not call.answered and (usage is None or usage.input is None):
@@ -211,7 +213,7 @@ def billed_usage(call: Call, facts: ModelFacts, tokens: int = 0, read: int = 0, 
     )
 
 
-def cost_of_lost(lost: int, price: CallPrice, call: Call, facts: ModelFacts) -> float | None:
+def cost_of_lost(lost: int, price: CallPrice, call: RecordedCall, facts: ModelFacts) -> float | None:
     """What tokens cost that were not read from the cache: beyond what reading them would have cost."""
     usage = billed_usage(call, facts, price.input, price.read, price.written)
     paid, ideal = cost_of(usage, facts).dollars, cost_of(_as_read(usage, lost), facts).dollars

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition
-from ..call import Call, CallPiece, PieceKind
+from ..call import CallPiece, PieceKind, RecordedCall
 from .volatile_spans import VolatileSpans, places_of
 
 BILLING = "x-anthropic-billing-header"
@@ -30,7 +30,7 @@ KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
 ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
 
 
-def stripped(call: Call) -> int | None:
+def stripped(call: RecordedCall) -> int | None:
     """The piece that Anthropic's own endpoint strips: its billing header, as the first entry of the system prompt."""
     if call.host != STRIPS_BILLING or call.form != "anthropic":
         return None
@@ -42,7 +42,7 @@ def stripped(call: Call) -> int | None:
     return system[0] if len(system) > 1 or alone else None
 
 
-def billing_warnings(call: Call, ignored: VolatileSpans) -> Iterator[str]:
+def billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
     gone = stripped(call)
     for place, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
@@ -55,20 +55,20 @@ def billing_warnings(call: Call, ignored: VolatileSpans) -> Iterator[str]:
             yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
 
 
-def previous_request(call: Call) -> str:
+def previous_request(call: RecordedCall) -> str:
     """The request before it in its conversation, by the provider's id, where the billing header names it."""
     system = (piece.text for piece in call.pieces if piece.kind == "system" and BILLING in piece.text)
     found = PREVIOUS.search(next(system, ""))
     return found[1] if found else ""
 
 
-def seen_pieces(call: Call) -> list[int]:
+def seen_pieces(call: RecordedCall) -> list[int]:
     """The pieces that the cache compares."""
     gone = {stripped(call), *stripped_thinking(call)}
     return [index for index, piece in enumerate(call.pieces) if index not in gone and not is_deferred(piece, call)]
 
 
-def stripped_thinking(call: Call) -> list[int]:
+def stripped_thinking(call: RecordedCall) -> list[int]:
     """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
     if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
         return []
@@ -76,12 +76,12 @@ def stripped_thinking(call: Call) -> list[int]:
     return [at for at in range(max(turns, default=0)) if call.pieces[at].what == "thinking"]
 
 
-def is_deferred(piece: CallPiece, call: Call) -> bool:
+def is_deferred(piece: CallPiece, call: RecordedCall) -> bool:
     """Whether a tool is sent and yet no part of the prompt: it is found when it is searched for."""
     return piece.kind == "tool" and call.form == "anthropic" and DEFERRED in piece.text
 
 
-def key_settings(call: Call, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
+def key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
     """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
     levels = KEYS.get(_vendor(call), {})
     return {
@@ -111,7 +111,7 @@ def _value(told: str) -> Any:
         return told
 
 
-def changed_settings(before: Call, after: Call, ignored: VolatileSpans) -> list[str]:
+def changed_settings(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans) -> list[str]:
     """Settings that differ, without those that the provider was seen to ignore; a default is the same as nothing."""
     names = dict.fromkeys((*before.settings, *after.settings))
     return [
@@ -121,18 +121,18 @@ def changed_settings(before: Call, after: Call, ignored: VolatileSpans) -> list[
     ]
 
 
-def counts_from(call: Call, name: str, kind: PieceKind) -> bool:
+def counts_from(call: RecordedCall, name: str, kind: PieceKind) -> bool:
     """Whether a setting is part of the key of all pieces of this kind."""
     levels = KEYS.get(_vendor(call), {})
     names = [each.partition(".")[0] for level in ORDER[: ORDER.index(kind) + 1] for each in levels.get(level, ())]
     return name in names
 
 
-def _vendor(call: Call) -> str:
+def _vendor(call: RecordedCall) -> str:
     return "openai" if call.form.startswith("openai") else call.form
 
 
-def cache_positions(call: Call, ignored: VolatileSpans) -> Iterator[CachePosition]:
+def cache_positions(call: RecordedCall, ignored: VolatileSpans) -> Iterator[CachePosition]:
     """The pieces that the cache compares; before the first of a kind stand the settings that count from there on."""
     pieces, levels, at = ignored.hidden(call), _level_texts(call, ignored), 0
     for index in seen_pieces(call):
@@ -143,13 +143,13 @@ def cache_positions(call: Call, ignored: VolatileSpans) -> Iterator[CachePositio
         yield CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}")
 
 
-def scope_of(call: Call, ignored: VolatileSpans, *, routed: bool) -> str:
+def scope_of(call: RecordedCall, ignored: VolatileSpans, *, routed: bool) -> str:
     """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
     key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
     return f"{seed_of(call)}\0{key}\0{_level_texts(call, ignored)['tool']}"
 
 
-def _level_texts(call: Call, ignored: VolatileSpans) -> dict[PieceKind, str]:
+def _level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
     levels = key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
@@ -158,6 +158,6 @@ def _level_texts(call: Call, ignored: VolatileSpans) -> dict[PieceKind, str]:
     return texts
 
 
-def seed_of(call: Call) -> str:
+def seed_of(call: RecordedCall) -> str:
     """What no prefix is shared beyond: the host and the model."""
     return f"{call.host}\0{call.model}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...known_models.model_facts import ModelFacts, seconds
-from ..call import Call
+from ..call import RecordedCall
 from .bill import asked_ttl
 from .cache_view import BILLING, changed_settings, stripped
 from .compare_calls import CallChange, compare_calls
@@ -29,7 +29,13 @@ class Evidence:
         return self._ignored.setdefault(conversation, VolatileSpans())
 
     def learn(
-        self, conversation: int, before: Call, call: Call, change: CallChange | None, sure: int, likely: int
+        self,
+        conversation: int,
+        before: RecordedCall,
+        call: RecordedCall,
+        change: CallChange | None,
+        sure: int,
+        likely: int,
     ) -> bool:
         """Learn from a call that was read up to a piece, surely or likely; False where nothing in it explains that.
 
@@ -63,8 +69,8 @@ UNSEEN = "cause unknown from what was sent: the provider no longer had it, or ro
 
 
 def lost_parts(
-    call: Call,
-    before: Call | None,
+    call: RecordedCall,
+    before: RecordedCall | None,
     change: CallChange | None,
     found: PredictedRead,
     facts: ModelFacts,
@@ -90,29 +96,29 @@ def _by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
     return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
 
 
-def _by_time(call: Call, before: Call | None, facts: ModelFacts) -> tuple[Reason, str]:
+def _by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
     if before is None or not _is_late(call, before, facts):
         return "sent meanwhile", "it was sent before the earlier one was answered"
     past = [life for life in _lives(before, facts) if _seconds_between(before, call) > seconds(life)]
     return "expired", f"it came more than {_span(past[-1])} after the call before it"
 
 
-def _lives(before: Call, facts: ModelFacts) -> list[str]:
+def _lives(before: RecordedCall, facts: ModelFacts) -> list[str]:
     """How long a call's prefixes are kept, the shortest time first."""
     asked = asked_ttl(before, facts)
     lives = {facts.life(piece.ttl, asked) for piece in before.pieces if piece.mark}
     return sorted(lives, key=seconds) or [facts.life(asked)]
 
 
-def _seconds_between(before: Call, call: Call) -> float:
+def _seconds_between(before: RecordedCall, call: RecordedCall) -> float:
     return (time_of(call) - time_of(before)).total_seconds()
 
 
-def _is_late(call: Call, before: Call, facts: ModelFacts) -> bool:
+def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> bool:
     return _seconds_between(before, call) > seconds(_lives(before, facts)[0])
 
 
-def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> tuple[Reason, str]:
+def _by_provider(call: RecordedCall, before: RecordedCall | None, change: CallChange | None) -> tuple[Reason, str]:
     """Why the provider gave less than the rules let one expect: a setting, or what cannot be seen from here."""
     if change is not None and change.change == "settings":
         return "settings changed", change.cause
@@ -122,14 +128,16 @@ def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> 
     return "evicted", EVICTED
 
 
-def ruled_out(call: Call, before: Call | None, change: CallChange | None, facts: ModelFacts) -> tuple[str, ...]:
+def ruled_out(
+    call: RecordedCall, before: RecordedCall | None, change: CallChange | None, facts: ModelFacts
+) -> tuple[str, ...]:
     """What does not explain a miss, each with the reason."""
     if before is None or change is None:
         return ()
     return tuple(_ruled_out(call, before, change, facts))
 
 
-def _ruled_out(call: Call, before: Call, change: CallChange, facts: ModelFacts) -> Iterator[str]:
+def _ruled_out(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
     if change.kept:
         yield "an edit: all that was sent before is sent again"
     plain = compare_calls(before, call)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
 from ...report.diff import first_difference
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 from .cache_view import changed_settings, counts_from, seen_pieces
 from .text_sections import sections_of
 from .volatile_spans import VolatileSpans
@@ -95,7 +95,7 @@ class CallChange(Frozen, frozen=True):
 
 
 def compare_calls(
-    before: Call, after: Call, *, compacted: bool = False, ignored: VolatileSpans | None = None
+    before: RecordedCall, after: RecordedCall, *, compacted: bool = False, ignored: VolatileSpans | None = None
 ) -> CallChange:
     """What changed from one call to the next, as far as a cache looks at it."""
     ignored = ignored or VolatileSpans()
@@ -109,7 +109,7 @@ def compare_calls(
     return replace(found, piece=at, byte=(found.byte or 0) + unseen)
 
 
-def _compared(before: Call, after: Call, ignored: VolatileSpans, compacted: bool) -> CallChange:
+def _compared(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans, compacted: bool) -> CallChange:
     index = _first_piece(before.pieces, after.pieces)
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
@@ -154,7 +154,9 @@ def _char(old: CallPiece | None, new: CallPiece | None) -> int:
     return first_difference(old.text, new.text) or 0
 
 
-def _at(after: Call, index: int, old: CallPiece | None, new: CallPiece | None) -> tuple[int, int, str, str, str]:
+def _at(
+    after: RecordedCall, index: int, old: CallPiece | None, new: CallPiece | None
+) -> tuple[int, int, str, str, str]:
     char = _char(old, new)
     sent = sum(size(piece.text) for piece in after.pieces[:index])
     texts = [_around(piece.text, char) if piece else "" for piece in (old, new)]
@@ -186,7 +188,7 @@ def _place(piece: CallPiece | None, char: int) -> str:
     return f"{spoken}: {name}" if name not in ("", "opening") else spoken
 
 
-def _changed(before: Call, after: Call, index: int, *, compacted: bool) -> CallChange:
+def _changed(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
     where = _at(after, index, old, new)
@@ -202,7 +204,7 @@ def _changed(before: Call, after: Call, index: int, *, compacted: bool) -> CallC
     return CallChange(change, cause or _text_cause(old, new, _char(old, new), section, "message"), *where)
 
 
-def _is_shorter(before: Call, after: Call) -> bool:
+def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
     """Whether messages went away: fewer are left, and less text."""
     old, new = before.of("message"), after.of("message")
     fewer = len({piece.message for piece in new}) < len({piece.message for piece in old})
@@ -217,7 +219,7 @@ def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section
     return cause_in_text(old.text, new.text, char, section)
 
 
-def _tools_cause(before: Call, after: Call, old: CallPiece | None, new: CallPiece | None) -> str:
+def _tools_cause(before: RecordedCall, after: RecordedCall, old: CallPiece | None, new: CallPiece | None) -> str:
     was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
     added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or gone:

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from ..call import Call
+from ..call import RecordedCall
 from ..read.parts import previous_message
 from ..show.call_names import (
     Conversation,
@@ -29,7 +29,7 @@ COMPACTED = re.compile(
 )
 
 
-def conversations(calls: Sequence[Call]) -> tuple[Conversation, ...]:
+def conversations(calls: Sequence[RecordedCall]) -> tuple[Conversation, ...]:
     """The conversations, in the order in which they begin. Every call is in one."""
     threads = ConversationIndex()
     for number in sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index)):
@@ -48,9 +48,9 @@ class ConversationIndex:
         self.replies: dict[str, GrowingConversation] = {}
         self.requests: dict[str, GrowingConversation] = {}
         self.summaries: dict[tuple[str, str], str] = {}
-        self.warmed: dict[tuple[object, ...], tuple[GrowingConversation, Call]] = {}
+        self.warmed: dict[tuple[object, ...], tuple[GrowingConversation, RecordedCall]] = {}
 
-    def add(self, number: int, call: Call) -> GrowingConversation:
+    def add(self, number: int, call: RecordedCall) -> GrowingConversation:
         """Put a call where it belongs: to the conversation that is given back."""
         purpose = purpose_of(call)
         group = (call.run, call.key, call.form, purpose, bool(call.of("tool")))
@@ -73,7 +73,7 @@ class ConversationIndex:
         self._keep(thread, call, family, chain)
         return thread
 
-    def _prepared(self, call: Call) -> GrowingConversation | None:
+    def _prepared(self, call: RecordedCall) -> GrowingConversation | None:
         """The conversation of the answer that a call goes on from, or of the warm-up that it begins with."""
         if call.continues in self.replies and call.continues:
             return self.replies[call.continues]
@@ -88,7 +88,7 @@ class ConversationIndex:
         self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
 
     def _thread(
-        self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]
+        self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], chain: list[str]
     ) -> GrowingConversation | None:
         if purpose != "agent":
             return self.families.get(family)
@@ -116,7 +116,7 @@ class ConversationIndex:
         )
         return next(threads, None)
 
-    def _edited(self, call: Call, family: tuple[object, ...]) -> GrowingConversation | None:
+    def _edited(self, call: RecordedCall, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation whose first messages a call has changed: what models and tools said is still there."""
         last, messages = self.families.get(family), call.of("message")
         if (
@@ -129,7 +129,9 @@ class ConversationIndex:
         said = [each.text in last.said for each, long in zip(messages, kept, strict=True) if long]
         return last if any(said) else None
 
-    def _goes_on(self, found: GrowingConversation, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
+    def _goes_on(
+        self, found: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, spoken: bool
+    ) -> bool:
         """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
 
         That users say the same may be chance; that a model answers the same is none.
@@ -140,7 +142,9 @@ class ConversationIndex:
         # Another model may have a system prompt of its own, and some tools more or fewer.
         return old == new or (found.first.model != call.model and 2 * len(old & new) > len(old | new))
 
-    def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> GrowingConversation | None:
+    def _summed_up(
+        self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...]
+    ) -> GrowingConversation | None:
         """The conversation of which a call holds a summary, or the last messages."""
         last = self.families.get(family)
         if last is None or purpose != "agent":
@@ -153,7 +157,9 @@ class ConversationIndex:
         kept = any(len(text) > LONG and text in last.said for text in texts[1:])
         return last if told or kept else None
 
-    def _keep(self, thread: GrowingConversation, call: Call, family: tuple[object, ...], chain: list[str]) -> None:
+    def _keep(
+        self, thread: GrowingConversation, call: RecordedCall, family: tuple[object, ...], chain: list[str]
+    ) -> None:
         if chain:
             self.ends[chain[-1]] = thread
         if words := first_words(call):
@@ -171,12 +177,12 @@ class ConversationIndex:
         thread.said.update(piece.text for piece in call.of("message") if len(piece.text) > LONG)
 
 
-def _place(call: Call) -> tuple[object, ...]:
+def _place(call: RecordedCall) -> tuple[object, ...]:
     """Whose calls a warm-up may be meant for."""
     return call.run, call.key, call.form, call.model
 
 
-def _chain(seed: str, call: Call) -> Iterator[str]:
+def _chain(seed: str, call: RecordedCall) -> Iterator[str]:
     """For each piece of its messages, a digest of all up to there."""
     state = hashlib.sha256(seed.encode("utf-8", "replace"))
     for piece in call.of("message"):
@@ -184,7 +190,7 @@ def _chain(seed: str, call: Call) -> Iterator[str]:
         yield state.hexdigest()
 
 
-def _spoken(call: Call) -> list[bool]:
+def _spoken(call: RecordedCall) -> list[bool]:
     """For each piece of its messages, whether a model has spoken by then."""
     told, so_far = [], False
     for piece in call.of("message"):

@@ -1,7 +1,7 @@
 """What became of a call's cache where a log does not hold all of the call: by what the provider counted."""
 
 from ...known_models.model_facts import ModelFacts, seconds
-from ..call import Call
+from ..call import RecordedCall
 from .bill import CallPrice, asked_ttl, cost_of_lost
 from .compare_calls import CallChange
 from .predict_reads import time_of
@@ -21,8 +21,8 @@ def left_by_counts(price: CallPrice, facts: ModelFacts) -> int:
 
 
 def by_counts(
-    call: Call,
-    last: Call | None,
+    call: RecordedCall,
+    last: RecordedCall | None,
     change: CallChange | None,
     price: CallPrice,
     left: int,
@@ -54,7 +54,7 @@ def by_counts(
     return told(reason, cause, (Loss(reason, cause, lost, cost_of_lost(lost, price, call, facts)),))
 
 
-def _why(call: Call, last: Call, change: CallChange | None, facts: ModelFacts) -> tuple[Reason, str]:
+def _why(call: RecordedCall, last: RecordedCall, change: CallChange | None, facts: ModelFacts) -> tuple[Reason, str]:
     if change is not None and not change.kept:
         return REASONS.get(change.change, "prefix changed"), change.cause
     if _late(call, last, facts):
@@ -62,7 +62,7 @@ def _why(call: Call, last: Call, change: CallChange | None, facts: ModelFacts) -
     return "unknown", NOT_HELD
 
 
-def _late(call: Call, last: Call, facts: ModelFacts) -> bool:
+def _late(call: RecordedCall, last: RecordedCall, facts: ModelFacts) -> bool:
     """Whether it came so late that nothing can be left; an hour was paid for where the counts say so."""
     kept = facts.life("1h" if last.usage and last.usage.hour else "", asked_ttl(last, facts))
     return (time_of(call) - time_of(last)).total_seconds() > seconds(kept)

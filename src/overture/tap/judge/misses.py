@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
-from ..call import Call
+from ..call import RecordedCall
 from ..show.call_names import Conversation
 from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
 from .cache_view import billing_warnings
@@ -28,7 +28,7 @@ SLACK = 0.05
 
 
 def verdicts(
-    calls: Sequence[Call], talks: Sequence[Conversation], table: TableForm, count: Count
+    calls: Sequence[RecordedCall], talks: Sequence[Conversation], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
     """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
     before = {later: earlier for talk in talks for earlier, later in _pairs(talk, calls)}
@@ -43,7 +43,7 @@ def verdicts(
     return found
 
 
-def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int]]:
+def _pairs(talk: Conversation, calls: Sequence[RecordedCall]) -> Iterator[tuple[int, int]]:
     """Each call with the one before it that it is compared to."""
     last: int | None = None
     for number in talk.calls:
@@ -54,7 +54,7 @@ def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int
             last = number
 
 
-def is_compared(call: Call, last: int | None) -> bool:
+def is_compared(call: RecordedCall, last: int | None) -> bool:
     """Whether the next call is compared to this one: it was answered, and is no warm-up behind what was said."""
     return call.answered and (last is None or not call.warms_up)
 
@@ -71,7 +71,7 @@ class Judge:
 
     def __init__(
         self,
-        calls: Sequence[Call] | Mapping[int, Call],
+        calls: Sequence[RecordedCall] | Mapping[int, RecordedCall],
         table: TableForm,
         count: Count,
         evidence: Evidence | None = None,
@@ -180,7 +180,9 @@ def _left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
     return price.input if price.input >= facts.minimum else 0
 
 
-def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: ModelFacts, out: tuple[str, ...]) -> CallVerdict:
+def _lost(
+    told: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts, out: tuple[str, ...]
+) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
     whole = sum(part.tokens for part in parts)
     lost = min(whole, told.price.fresh + told.price.written)

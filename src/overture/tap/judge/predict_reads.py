@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
-from ..call import Call, CallPiece, Form, PieceKind
+from ..call import CallPiece, Form, PieceKind, RecordedCall
 from .bill import asked_ttl
 from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
 from .volatile_spans import VolatileSpans
@@ -114,7 +114,7 @@ class CachedCall(NamedTuple):
     found: PredictedRead
 
 
-def facts_for(call: Call, table: TableForm) -> ModelFacts:
+def facts_for(call: RecordedCall, table: TableForm) -> ModelFacts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
     own = VENDORS[call.form]
     if find_model_form(table, own, call.model) is None:
@@ -131,7 +131,7 @@ def _size(piece: CallPiece, count: Count) -> int:
     return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 
-def time_of(call: Call) -> datetime:
+def time_of(call: RecordedCall) -> datetime:
     """When it began; one whose time can't be read began long ago."""
     try:
         at = datetime.fromisoformat(call.at)
@@ -157,7 +157,7 @@ class PrefixCaches:
         self._last: dict[tuple[str, int], CallSizes] = {}
         """Of each host and model, the last call with a system prompt of this size."""
 
-    def look(self, call: Call, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
+    def look(self, call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
         pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
         ends = prefix_digests(request)
@@ -168,7 +168,7 @@ class PrefixCaches:
         request = request._replace(positions=positions, kept=False)
         return CachedCall(pieces, request, ends, self._predicted(request, facts))
 
-    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int]) -> list[int]:
+    def _in_providers_tokens(self, call: RecordedCall, ends: list[str], sums: list[int]) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
         points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
         told, model = call.usage.input if call.usage else None, seed_of(call)
@@ -186,7 +186,7 @@ class PrefixCaches:
         scale = TokenScale(points, self._ratio)
         return [scale(own) for own in sums]
 
-    def _sizes(self, call: Call, told: int) -> CallSizes:
+    def _sizes(self, call: RecordedCall, told: int) -> CallSizes:
         """How many tokens of a call are tools, and how many no messages."""
         pieces = [call.pieces[index] for index in seen_pieces(call)]
         kinds: tuple[PieceKind, ...] = ("tool", "system", "message")
@@ -211,7 +211,7 @@ class PrefixCaches:
         written = sum(found.written.values())
         return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
-    def keep(self, call: Call, seen: CachedCall, facts: ModelFacts) -> None:
+    def keep(self, call: RecordedCall, seen: CachedCall, facts: ModelFacts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
         written = self.cache.take(seen.request._replace(kept=True), facts).marks
         usage = call.usage
@@ -225,7 +225,7 @@ class PrefixCaches:
             self._tokens[seen.ends[written[-1]]] = cached
 
 
-def cache_request(call: Call, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
+def cache_request(call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
     """A call as the rules of caching take it; tokens are not counted yet."""
     pieces = [call.pieces[index] for index in seen_pieces(call)]
     return CacheRequest(

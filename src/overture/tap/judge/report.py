@@ -9,7 +9,7 @@ from ...known_models.model_facts import TableForm
 from ...known_models.models_table import packaged_table
 from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter, share_out
-from ..call import Call
+from ..call import RecordedCall
 from ..show.call_names import Conversation
 from .bill import CallPrice
 from .conversations import conversations
@@ -101,7 +101,9 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
 # Calls -> the whole report as data: conversations, what each call cost and why, sections, tools and messages.
 
 
-def make_report(calls: Sequence[Call], *, table: TableForm | None = None, count: Counter = ESTIMATE) -> TapReport:
+def make_report(
+    calls: Sequence[RecordedCall], *, table: TableForm | None = None, count: Counter = ESTIMATE
+) -> TapReport:
     """The report on calls, in whatever order they come."""
     table = table or packaged_table()
     talks = conversations(calls)
@@ -112,7 +114,7 @@ def make_report(calls: Sequence[Call], *, table: TableForm | None = None, count:
 
 
 def report_of(
-    calls: Sequence[Call],
+    calls: Sequence[RecordedCall],
     found: Sequence[CallVerdict],
     table: TableForm,
     count: Counter,
@@ -140,7 +142,7 @@ def report_of(
     )
 
 
-def _unpriced(call: Call) -> str:
+def _unpriced(call: RecordedCall) -> str:
     return (
         call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
     )
@@ -186,7 +188,7 @@ def causes_of(losses: Iterable[Loss]) -> tuple[CauseCost, ...]:
 
 
 def _conversation(
-    talk: Conversation, calls: Sequence[Call], found: dict[int, CallVerdict], count: Counter
+    talk: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Counter
 ) -> ConversationReport:
     mine = [found[number] for number in talk.calls]
     losses = [loss for verdict in mine for loss in verdict.losses]
@@ -216,7 +218,7 @@ def _conversation(
 Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPart, ...], int]
 
 
-def parts_of(call: Call, count: Counter) -> Parts:
+def parts_of(call: RecordedCall, count: Counter) -> Parts:
     """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
     sizes = counts(call.pieces, count.by_lines)
     total = sum(sizes)
@@ -233,7 +235,7 @@ def parts_of(call: Call, count: Counter) -> Parts:
     return tuple(_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
 
 
-def _sections(call: Call, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
+def _sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
     """The sections of all texts of the system prompt; those of one text share its tokens."""
     told: list[RequestPart] = []
     taken: dict[str, int] = {}

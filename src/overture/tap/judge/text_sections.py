@@ -14,7 +14,7 @@ HEADING = re.compile(r"^ {0,3}(#{1,3})[ \t]+([^\n]*)", re.MULTILINE)
 UNDERLINE = re.compile(r"^ {0,3}(={2,}|-{2,})[ \t\r]*$", re.MULTILINE)
 OFTEN = 3
 """A tag without attributes that comes more often in a text, or twice in another, is markup and no section."""
-LONGEST_NAME = 60
+MAX_SECTION_NAME = 60
 TAG = re.compile(
     r"^[ \t]{0,3}<(?P<opens>[A-Za-z][\w.:-]*)(?P<more>(?:\s[^<>\n]*)?)(?<!/)>|</(?P<closes>[A-Za-z][\w.:-]*)[^<>\n]*>",
     re.MULTILINE,
@@ -89,7 +89,7 @@ def _line_end(text: str, at: int) -> int:
 
 def _short(words: str) -> str:
     words = " ".join(words.split())
-    return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
+    return words if len(words) <= MAX_SECTION_NAME else f"{words[: MAX_SECTION_NAME - 1]}…"
 
 
 def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
@@ -137,7 +137,7 @@ def _pairs(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str
 
 OPENING = "opening"
 HEADER = re.compile(r"\s*([A-Za-z][\w-]{2,60}): [^\n]+\s*")
-LONGEST_HEADER = 400
+MAX_HEADER_TEXT = 400
 CLOSING = re.compile(r"</[A-Za-z][^<>\n]*>")
 
 
@@ -159,7 +159,7 @@ def sections_of(text: str) -> tuple[TextSection, ...]:
 
 def _opening(text: str) -> str:
     """How the text before the first heading is called; one line with a name before it is called by that."""
-    found = HEADER.fullmatch(text) if len(text) <= LONGEST_HEADER else None
+    found = HEADER.fullmatch(text) if len(text) <= MAX_HEADER_TEXT else None
     return found[1] if found else OPENING
 
 

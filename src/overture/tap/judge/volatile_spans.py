@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...report.cache.shared_prefix import shared_prefix
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 
 Place = tuple[str, str, str, int]
 """Kind, name and sort of a piece, and which of those it is."""
@@ -115,7 +115,7 @@ class VolatileSpans:
         self.masks[place] = mask
         return mask.hide(old) == mask.hide(new)
 
-    def hidden(self, call: Call) -> tuple[CallPiece, ...]:
+    def hidden(self, call: RecordedCall) -> tuple[CallPiece, ...]:
         """The pieces of a call without volatile spans."""
         if not self.masks:
             return call.pieces
@@ -126,7 +126,7 @@ class VolatileSpans:
             for place, piece in zip(places_of(call.pieces), call.pieces, strict=True)
         )
 
-    def adopted(self, before: Call, after: Call) -> tuple[CallPiece, ...]:
+    def adopted(self, before: RecordedCall, after: RecordedCall) -> tuple[CallPiece, ...]:
         """The pieces of the earlier call, with the volatile spans of the later one."""
         now = dict(zip(places_of(after.pieces), after.pieces, strict=True)) if self.masks else {}
         return tuple(

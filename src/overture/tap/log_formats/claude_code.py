@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..call import Call, Unheld
+from ..call import RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read import anthropic
@@ -202,11 +202,11 @@ class ClaudeTranscript:
         name = f"claude-code {a_text(line.get('uuid'))}"
         yield LogEntry(place, call=call, name=name, session=a_text(line.get("sessionId")))
 
-    def _call(self, line: Data, said: ResponseContent, ref: str) -> Call:
+    def _call(self, line: Data, said: ResponseContent, ref: str) -> RecordedCall:
         asked, unknown, missing = self._asked(line, ref)
         request = self.requests.requests.get(ref)
         at = iso(request.at if request else line.get("timestamp"))
-        return Call(
+        return RecordedCall(
             id="", at=at or NEVER, form="anthropic", host="", path="", model=asked.model,
             status=0, pieces=asked.pieces, program="claude", cwd=a_text(line.get("cwd")), stream=True, reply=said.reply,
             calls=said.calls, missing=missing, key=a_text(line.get("sessionId")), settings=asked.settings,

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..call import Call, CallPiece, CallUsage, Form, Unheld
+from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read import openai_responses
@@ -127,12 +127,12 @@ class CodexTranscript:
         yield LogEntry(self.begun or place, call=call, name=own, session=self.session)
         self.begun, self.sent, self.said = None, None, []
 
-    def _call(self, usage: Data, name: str, line: Data) -> Call:
+    def _call(self, usage: Data, name: str, line: Data) -> RecordedCall:
         pieces = tuple(self.pieces) if self.sent is None else self.sent
         said = openai_responses.answered({"output": self.said})
         system = any(piece.kind == "system" and piece.name == "system" for piece in pieces)
         unknown: tuple[Unheld, ...] = ("tool",) if system else ("tool", "system")
-        return Call(
+        return RecordedCall(
             id="", at=iso(self.asked_at) or NEVER, form=FORM, host="", path="", model=self.model,
             status=200, pieces=pieces, program="codex", cwd=self.cwd, stream=True,
             whole_ms=between(self.asked_at, line.get("timestamp")), reply=said.reply, calls=said.calls,

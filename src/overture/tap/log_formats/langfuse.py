@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..call import Call, CallUsage, Unheld
+from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read.json_values import Data, a_dict, a_text, clean_data, dicts
@@ -60,7 +60,7 @@ def _time(row: Data) -> Any:
     return row.get("startTime", row.get("start_time"))
 
 
-def _call(row: Data) -> Call:
+def _call(row: Data) -> RecordedCall:
     settings = a_dict(parsed(row.get("modelParameters")))
     beside = {"tools": parsed(settings.get("tools")), "model": row.get("model")}
     form, asked = asked_of(row.get("input"), beside)
@@ -69,7 +69,7 @@ def _call(row: Data) -> Call:
     failed = row.get("level") == FAILED
     end = row.get("endTime", row.get("end_time"))
     begun = row.get("completionStartTime")
-    return Call(
+    return RecordedCall(
         id="", at=iso(_time(row)) or NEVER, form=form, host="", path="", model=a_text(row.get("model")) or asked.model,
         status=0 if failed else 200, pieces=asked.pieces, stream=begun is not None, first_ms=between(_time(row), begun),
         whole_ms=between(_time(row), end), reply=said.reply, calls=said.calls, stop=said.stop,

@@ -7,7 +7,7 @@ from ..importers.log import LogEntry, LogValue
 from ..read.json_values import Data
 
 
-class LineReader(Protocol):
+class TranscriptReader(Protocol):
     """A transcript as its lines come."""
 
     def take(self, place: str, line: Data) -> Iterator[LogEntry]:
@@ -19,7 +19,7 @@ class LineReader(Protocol):
         ...
 
 
-def line_by_line(transcript: LineReader, values: Iterator[LogValue], settled: bool) -> Iterator[LogEntry]:
+def line_by_line(transcript: TranscriptReader, values: Iterator[LogValue], settled: bool) -> Iterator[LogEntry]:
     """All that a transcript holds; a line that can't be read is told, and the others are taken."""
     for each in values:
         if each.problem:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..call import Call, CallUsage, Unheld
+from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read.json_values import Data, a_dict, a_text, clean_data, dicts
@@ -44,7 +44,7 @@ def _found(place: str, row: Data) -> LogEntry:
     return LogEntry(place, call=_call(row), name=f"litellm {name}" if name else "")
 
 
-def _call(row: Data) -> Call:
+def _call(row: Data) -> RecordedCall:
     beside = {**a_dict(row.get("model_parameters")), "model": row.get("model")}
     sent = parsed(row.get("messages")) or a_dict(parsed(row.get("proxy_server_request")))
     form, asked = asked_of(sent, beside)
@@ -53,7 +53,7 @@ def _call(row: Data) -> Call:
     unknown = _unknown(row, sent, bool(asked.pieces))
     status, error = _status(row)
     missing = not_held("LiteLLM's log", unknown, form) if "message" not in unknown or error is None else ()
-    return Call(
+    return RecordedCall(
         id="", at=iso(row.get("startTime")) or NEVER, form=form, host=_host(row.get("api_base")), path="",
         model=asked.model or said.model, status=status, pieces=asked.pieces, stream=bool(row.get("stream")),
         first_ms=between(row.get("startTime"), row.get("completionStartTime")) if row.get("stream") else None,

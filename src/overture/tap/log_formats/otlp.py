@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..call import Call, CallPiece, CallUsage, Form, PieceKind, Unheld
+from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
 from ..read.json_values import Data, a_dict, a_text, as_json, clean_data, dicts
@@ -225,7 +225,7 @@ def _found(place: str, span: TraceSpan, words: SpanCall) -> LogEntry:
     return LogEntry(place, call=_call(span, words), name=name)
 
 
-def _call(span: TraceSpan, words: SpanCall) -> Call:
+def _call(span: TraceSpan, words: SpanCall) -> RecordedCall:
     own = span.attributes
     kinds = {piece.kind for piece in words.pieces}
     unknown: tuple[Unheld, ...] = ("tool", "system", "message", "mark")
@@ -235,7 +235,7 @@ def _call(span: TraceSpan, words: SpanCall) -> Call:
     status = (code if isinstance(code, int) and 400 <= code < 600 else 0) if span.error else 200
     reasons = own.get("gen_ai.response.finish_reasons", own.get("llm.finish_reason"))
     stop = a_text(next(iter(reasons), "")) if isinstance(reasons, list) else a_text(reasons)
-    return Call(
+    return RecordedCall(
         id="", at=iso(span.start) or NEVER, form=_form(own), host=_host(own), path=a_text(own.get("url.path")),
         model=_text(own, MODEL), status=status, pieces=words.pieces,
         whole_ms=between(span.start, span.end), reply=words.reply, calls=words.calls, stop=words.stop or stop,

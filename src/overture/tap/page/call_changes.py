@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 from ...text.text_diff import WordRun, diff_words
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 from ..judge.compare_calls import CallChange, compare_calls
 from ..judge.text_sections import sections_of
 
@@ -37,7 +37,7 @@ class CallChanges(Frozen, frozen=True, omit_defaults=False):
     more: Annotated[int, note("changed messages that are not shown")] = 0
 
 
-def call_changes(before: Call, after: Call, first: CallChange | None = None) -> CallChanges:
+def call_changes(before: RecordedCall, after: RecordedCall, first: CallChange | None = None) -> CallChanges:
     """How a call differs from one before it."""
     old, new = before.of("message"), after.of("message")
     same = _same(old, new)
@@ -63,11 +63,11 @@ def _key(piece: CallPiece) -> tuple[str, str, str]:
     return piece.name, piece.what, piece.text
 
 
-def _tools(call: Call) -> dict[str, str]:
+def _tools(call: RecordedCall) -> dict[str, str]:
     return {piece.name: piece.text for piece in call.of("tool")}
 
 
-def _sections(call: Call) -> dict[str, str]:
+def _sections(call: RecordedCall) -> dict[str, str]:
     """The sections of the system prompt; those of one name are one."""
     told: dict[str, str] = {}
     for piece in call.of("system"):
@@ -76,7 +76,7 @@ def _sections(call: Call) -> dict[str, str]:
     return told
 
 
-def changed_sections(before: Call, after: Call) -> frozenset[str]:
+def changed_sections(before: RecordedCall, after: RecordedCall) -> frozenset[str]:
     """The sections of the later call that are not what they were."""
     old = _sections(before)
     return frozenset(name for name, text in _sections(after).items() if old.get(name) != text)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from ...model.struct import Frozen, note
 from ...tokens.counter import Counter
-from ..call import Call
+from ..call import RecordedCall
 from ..judge.compare_calls import CallChange
 from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import RequestPart, parts_of
@@ -65,7 +65,7 @@ class CallPosition(Frozen, frozen=True):
 
 
 def call_details(
-    call: Call, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
+    call: RecordedCall, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
 ) -> CallDetails:
     """The details of a call."""
     sections, tools, messages, total = parts_of(call, count)

@@ -13,7 +13,7 @@ from ..attribute.attribute_call import FilesOfCall, files_of_call
 from ..attribute.sent_files import SentFile
 from ..attribute.sources import SourceIndex, find_sources
 from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
-from ..call import Call
+from ..call import RecordedCall
 from .call_sheet import Span, placed_pieces, spans_of
 
 FRESH = 10.0
@@ -64,7 +64,7 @@ class CallFiles:
         self._found: dict[str, tuple[float, FoundFiles]] = {}
         self._alone = threading.Lock()
 
-    def found(self, call: Call) -> FoundFiles:
+    def found(self, call: RecordedCall) -> FoundFiles:
         """What is behind a call; where it can't be looked for, why."""
         with self._alone:
             kept = self._found.pop(call.id, None)
@@ -82,7 +82,7 @@ class CallFiles:
         self.known[file_id(path)] = path
         return file_id(path)
 
-    def _look(self, call: Call) -> FoundFiles:
+    def _look(self, call: RecordedCall) -> FoundFiles:
         try:
             sources = self._sources_of(call)
             found = files_of_call(call, sources)
@@ -92,7 +92,7 @@ class CallFiles:
         near = PathPrinter(sources.settled.cwd, sources.settled.home)
         return FoundFiles(spans_of(call, found.spans), near, self._answer(call, found, near))
 
-    def _sources_of(self, call: Call) -> SourceIndex:
+    def _sources_of(self, call: RecordedCall) -> SourceIndex:
         key = (call.program, call.cwd)
         kept = self._sources.get(key)
         if kept is None or time.monotonic() - kept[0] > FRESH:
@@ -100,7 +100,7 @@ class CallFiles:
             self._sources = {key: kept}
         return kept[1]
 
-    def _answer(self, call: Call, found: FilesOfCall, near: PathPrinter) -> CallFilesAnswer:
+    def _answer(self, call: RecordedCall, found: FilesOfCall, near: PathPrinter) -> CallFilesAnswer:
         fates = {fate.path: fate for fate in found.fates}
         rows = [self._sent(file, fates.pop(file.path, None), near) for file in found.sent]
         rows += [
@@ -119,7 +119,7 @@ class CallFiles:
         return CallFileRow(near(file.path), describe_sent(file) + more, True, fate is not None, self.id_of(file.path))
 
 
-def _share(call: Call, found: FilesOfCall) -> float | None:
+def _share(call: RecordedCall, found: FilesOfCall) -> float | None:
     """How much of the prompt files account for."""
     prompt = placed_pieces(call)
     whole = sum(len(placed.text) for placed in prompt)

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from ...model.struct import Frozen, note
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
 from ..judge.verdict import CallVerdict, Reason
 
@@ -98,7 +98,7 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
 
 
-def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk: int | None = None) -> CallRow:
+def call_row(call: RecordedCall, price: CallPrice, told: CallVerdict | None = None, talk: int | None = None) -> CallRow:
     """The row of a call; without a verdict, what the provider said."""
     at = told.change.byte if told and told.change and told.reason == "prefix changed" else None
     known = [loss.dollars for loss in told.losses if loss.dollars is not None] if told else []

@@ -14,7 +14,7 @@ from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, Shee
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.text_span import TextSpan
-from ..call import Call
+from ..call import RecordedCall
 from ..judge.predict_reads import NOT_COUNTED, VENDORS
 from ..judge.report import parts_of
 from ..judge.text_sections import sections_of
@@ -46,7 +46,7 @@ class PlacedPiece(NamedTuple):
     text: str
 
 
-def placed_pieces(call: Call) -> list[PlacedPiece]:
+def placed_pieces(call: RecordedCall) -> list[PlacedPiece]:
     """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
     told: list[PlacedPiece] = []
     at = 0
@@ -59,7 +59,7 @@ def placed_pieces(call: Call) -> list[PlacedPiece]:
     return told
 
 
-def spans_of(call: Call, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
+def spans_of(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
     """What was found for the pieces of a call, by place in the text of its prompt."""
     return [
         (placed.start + span.start, placed.start + span.end, _source(span))
@@ -107,7 +107,7 @@ KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": 
 """Kinds of messages as a context names them."""
 
 
-class SheetContext(NamedTuple):
+class CallSheetContext(NamedTuple):
     """What a sheet tells beside the prompt."""
 
     facts: ModelFacts
@@ -124,9 +124,9 @@ class SheetContext(NamedTuple):
     """By which the page asks for a file; None: it is not shown."""
 
 
-def call_sheet(call: Call, around: SheetContext, spans: Sequence[Span] = ()) -> Sheet:
+def call_sheet(call: RecordedCall, around: CallSheetContext, spans: Sequence[Span] = ()) -> Sheet:
     """The sheet of a call."""
-    sources = SheetSources(call, around)
+    sources = CallSheetSources(call, around)
     cuts = SourceSpans(spans)
     blocks: list[SheetBlock] = []
     messages: list[SheetBlock] = []
@@ -168,10 +168,10 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-class SheetSources:
+class CallSheetSources:
     """The sources of a sheet, each once."""
 
-    def __init__(self, call: Call, around: SheetContext) -> None:
+    def __init__(self, call: RecordedCall, around: CallSheetContext) -> None:
         self.call, self.around = call, around
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
@@ -196,7 +196,12 @@ class SheetSources:
 
 
 def _blocks(
-    call: Call, placed: PlacedPiece, spans: SourceSpans, sources: SheetSources, around: SheetContext, later: bool
+    call: RecordedCall,
+    placed: PlacedPiece,
+    spans: SourceSpans,
+    sources: CallSheetSources,
+    around: CallSheetContext,
+    later: bool,
 ) -> Iterator[SheetBlock]:
     """The sections of one piece."""
     kind, count = call.pieces[placed.piece], around.count
@@ -212,7 +217,13 @@ def _blocks(
 
 
 def _pieces(
-    text: str, offset: int, cut: tuple[int, int], spans: SourceSpans, sources: SheetSources, count: Counter, tokens: int
+    text: str,
+    offset: int,
+    cut: tuple[int, int],
+    spans: SourceSpans,
+    sources: CallSheetSources,
+    count: Counter,
+    tokens: int,
 ) -> Iterator[SheetPiece]:
     rows = list(spans.within(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
@@ -233,7 +244,7 @@ def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
         )  # fmt: skip
 
 
-def _context(call: Call, around: SheetContext) -> Context:
+def _context(call: RecordedCall, around: CallSheetContext) -> Context:
     sections, tools, messages, total = parts_of(call, around.count)
     window = around.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})
@@ -254,7 +265,7 @@ def _context(call: Call, around: SheetContext) -> Context:
     )
 
 
-def _marks(call: Call, count: Counter) -> Iterator[CacheMark]:
+def _marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
     """The marks behind tools and in the system prompt."""
     tokens = chars = 0
     for piece in call.of("tool", "system"):

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 from ..read.json_values import Data, a_dict, a_text, as_json
 from ..store.stored_call import StoredCall
 from ..wire.call_wire import CallWire, Header, Over, WireEvent, text_bytes
@@ -78,7 +78,7 @@ class MessageRow(Frozen, frozen=True):
     mark: Annotated[bool, note("the request asks the provider to keep everything up to here")] = False
 
 
-def message_rows(call: Call) -> tuple[MessageRow, ...]:
+def message_rows(call: RecordedCall) -> tuple[MessageRow, ...]:
     """The parts of all messages, in order."""
     return tuple(MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in call.of("message"))
 
@@ -105,7 +105,7 @@ class WrittenRequest(Frozen, frozen=True, omit_defaults=False):
     curl: Annotated[tuple[str, ...], note("between its parts stands the body in single quotes")] = ()
 
 
-def written_request(call: Call, wire: CallWire | None) -> WrittenRequest:
+def written_request(call: RecordedCall, wire: CallWire | None) -> WrittenRequest:
     """What the page shows of it."""
     if wire is None:
         return WrittenRequest("nothing")
@@ -130,7 +130,7 @@ def kept_of(wire: CallWire | None) -> Kept:
     return "nothing" if wire is None else "heads" if wire.request is None else "whole"
 
 
-def _curl(call: Call, wire: CallWire) -> tuple[str, ...]:
+def _curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
     """The command around the body, so that a page holds that once; where it is told otherwise, the command alone."""
     told = curl_text(call, wire)
     before, body, after = told.rpartition(in_quotes(wire.request or ""))
@@ -172,7 +172,7 @@ class ToolRow(Frozen, frozen=True, omit_defaults=False):
     others: Annotated[tuple[tuple[str, str], ...], note("what else is said of it, each as JSON")]
 
 
-def tool_rows(call: Call) -> tuple[ToolRow, ...]:
+def tool_rows(call: RecordedCall) -> tuple[ToolRow, ...]:
     """The tools, in the order in which the call offers them."""
     return tuple(_parameter_row(piece) for piece in call.of("tool"))
 

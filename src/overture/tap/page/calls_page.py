@@ -11,7 +11,7 @@ from ...report.sheet.sheet import Sheet
 from ...tokens.counter import ESTIMATE
 from ...web.page.history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
 from ..judge.predict_reads import facts_for
 from ..judge.report import sum_prices
@@ -21,7 +21,7 @@ from .call_details import CallDetails, call_details
 from .call_files import CallFiles, CallFilesAnswer
 from .call_list import CallFilter, listed, placed, places_of, row_of
 from .call_rows import CallsAnswer, RunRow, run_row
-from .call_sheet import SheetContext, call_sheet
+from .call_sheet import CallSheetContext, call_sheet
 from .judge_run import RunJudge
 from .stored_calls import StoredCalls
 
@@ -108,7 +108,7 @@ class CallsPage:
         ]
         return tuple(rows)
 
-    def _first(self, run: str) -> Call:
+    def _first(self, run: str) -> RecordedCall:
         return next(call.head for call in self.kept.calls.values() if call.head.run == run)
 
     def _run(self, id: str, seconds: float) -> RunJudge:
@@ -142,7 +142,7 @@ class CallsPage:
         call, before = self._pair(id)
         found = self.files.found(call)
         changed = changed_sections(before, call) if before else frozenset()
-        around = SheetContext(
+        around = CallSheetContext(
             facts_for(call, self.table),
             shown=found.near.__call__,
             home=found.near.home,
@@ -163,7 +163,7 @@ class CallsPage:
             self.kept.refresh()
             return [*self.kept.calls.values()][::-1], self.kept.left_out
 
-    def _pair(self, id: str) -> tuple[Call, Call | None]:
+    def _pair(self, id: str) -> tuple[RecordedCall, RecordedCall | None]:
         """A call, and the one before it in its conversation."""
         with self._alone:
             run = self._run_of(id)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import TableForm
 from ...tokens.counter import ESTIMATE, Counter
-from ..call import Call
+from ..call import RecordedCall
 from ..judge.causes import Evidence
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
@@ -29,14 +29,14 @@ class IncrementalJudge:
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE, evidence: Evidence | None = None) -> None:
         self.table, self.counter = table, count
-        self.kept: dict[int, Call] = {}
+        self.kept: dict[int, RecordedCall] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
         self.evidence = evidence if evidence is not None else Evidence()
         self._known = self.evidence.size
         self.judge = Judge(self.kept, table, lru_cache(KNOWN)(count.by_lines), self.evidence)
         self.threads = ConversationIndex()
         self.ids: list[str] = []
-        self.heads: list[Call] = []
+        self.heads: list[RecordedCall] = []
         """The calls without their texts."""
         self.verdicts: list[CallVerdict] = []
         self.before: list[int | None] = []
@@ -44,7 +44,7 @@ class IncrementalJudge:
         self._last: dict[int, int] = {}
         self._talks: tuple[Conversation, ...] | None = None
 
-    def add(self, call: Call) -> None:
+    def add(self, call: RecordedCall) -> None:
         """Judge a call."""
         number = len(self.ids)
         self.kept[number] = call
@@ -153,6 +153,6 @@ class RunJudge:
             if time.monotonic() > end:
                 break
 
-    def whole(self, id: str) -> Call:
+    def whole(self, id: str) -> RecordedCall:
         """A call with its texts."""
         return self.calls[self.numbers[id]].whole()

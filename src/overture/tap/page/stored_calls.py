@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice, price_of_call
 from ..judge.predict_reads import facts_for
 from ..store.open_store import ADDRESS, open_store
@@ -136,10 +136,10 @@ class StoredCalls:
         self.left_out = max(store.counted()[0] - len(self.calls), 0)
         self.version += 1
 
-    def _price(self, head: Call) -> CallPrice:
+    def _price(self, head: RecordedCall) -> CallPrice:
         return price_of_call(head, self._facts(head.form, head.model, head.at[:10]), 0, 0, 0)
 
 
-def _named(form: str, model: str, day: str) -> Call:
+def _named(form: str, model: str, day: str) -> RecordedCall:
     """A call of which only the model and the day count."""
-    return Call("", day, form, "", "", model, 0, ())  # type: ignore[arg-type]
+    return RecordedCall("", day, form, "", "", model, 0, ())  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ except ImportError as missing:
     ) from None
 
 LASTS = timedelta(days=7)
-MOST_NAME = 64
+MAX_COMMON_NAME = 64
 """Characters of a common name, at the most."""
 
 
@@ -56,7 +56,7 @@ class Authority:
         return builder.add_extension(known, critical=False).sign(self._key, hashes.SHA256())
 
     def _signed(self, host: str) -> bytes:
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:MOST_NAME])])
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:MAX_COMMON_NAME])])
         builder = _builder(subject, self._name, self._leaf_key.public_key())
         issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         for extension, critical in (

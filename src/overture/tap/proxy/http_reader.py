@@ -22,9 +22,9 @@ def unreadable(problem: Exception) -> str:
 # Reads one request in the bytes of a connection: its head, its body, and where it ends.
 
 
-MOST_OF_HEAD = 1 << 18
+MAX_HEAD_BYTES = 1 << 18
 """Bytes of a head, at the most."""
-MOST_BEFORE = 64
+MAX_LEADING_NEWLINES = 64
 """Line ends before a request that pass: some programs send one more after a body than they have said."""
 
 
@@ -47,7 +47,7 @@ class RequestReader:
     """One request. Its bytes are only looked at: they pass as they came, up to its end."""
 
     def __init__(self) -> None:
-        self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_OF_HEAD)
+        self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._unread = bytearray()
         self._before = b""
         self._headed = self._broken = False
@@ -87,7 +87,7 @@ class RequestReader:
 
     def _past_line_ends(self, data: bytes) -> bytes:
         """The bytes without the line ends before the first of a request, which the parser would refuse."""
-        if self._headed or self._unread or len(self._before) >= MOST_BEFORE:
+        if self._headed or self._unread or len(self._before) >= MAX_LEADING_NEWLINES:
             return data
         rest = data.lstrip(b"\r\n")
         self._before += data[: len(data) - len(rest)]
@@ -122,7 +122,7 @@ class ResponseReader:
     """The answer to one request."""
 
     def __init__(self, request: h11.Request) -> None:
-        self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_OF_HEAD)
+        self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         kept = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
         # The parser has to know what was asked: to HEAD there is no body, and only who asks for it is switched.
         self._parser.send(h11.Request(method=request.method, target=b"/", headers=[(b"Host", b"h"), *kept]))

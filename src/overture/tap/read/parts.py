@@ -123,7 +123,7 @@ HELD = frozenset(
      "systemInstruction", "system_instruction", "request"),
 )  # fmt: skip
 """Keys of a request, whatever its form, that a call holds otherwise."""
-LONGEST_OTHER = 4_000
+MAX_OTHER_LENGTH = 4_000
 
 
 def settings_of(body: Data, *names: str) -> dict[str, str]:
@@ -172,4 +172,4 @@ def _other(value: Any) -> str:
         told = as_json(value)
     except RecursionError:
         return "… (nested deeper than can be read)"
-    return told if len(told) <= LONGEST_OTHER else f"{beginning(told, LONGEST_OTHER)}… ({len(told):,} characters)"
+    return told if len(told) <= MAX_OTHER_LENGTH else f"{beginning(told, MAX_OTHER_LENGTH)}… ({len(told):,} characters)"

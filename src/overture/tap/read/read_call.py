@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..call import Call, CallPiece, Form
+from ..call import CallPiece, Form, RecordedCall
 from ..judge.cache_view import BETAS
 from ..wire.hide_secrets import hidden_string
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
@@ -24,7 +24,7 @@ READERS = {
     "openai-responses": openai_responses,
 }
 FAILED = 400
-LONGEST_ERROR = 2_000
+MAX_ERROR_LENGTH = 2_000
 SESSIONS = (
     "x-claude-code-session-id",
     "x-session-id",
@@ -64,7 +64,7 @@ class RawExchange(NamedTuple):
     """What the provider calls the request, in the headers of its answer."""
 
 
-def read_call(seen: RawExchange, without_secrets: Callable[[str], str] = clean) -> Call | None:
+def read_call(seen: RawExchange, without_secrets: Callable[[str], str] = clean) -> RecordedCall | None:
     """The call that was seen, or None where it is no call of a model."""
     body, broken = _body(seen.request)
     form = form_of(seen.method, seen.path, None if broken else body)
@@ -119,9 +119,11 @@ def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseConten
     return said._replace(missing=(*answer.missing, *said.missing))
 
 
-def _call(seen: RawExchange, form: Form, asked: RequestContent, said: ResponseContent, others: dict[str, str]) -> Call:
+def _call(
+    seen: RawExchange, form: Form, asked: RequestContent, said: ResponseContent, others: dict[str, str]
+) -> RecordedCall:
     body = seen.response.decode("utf-8", "replace") if seen.status >= FAILED else ""
-    return Call(
+    return RecordedCall(
         id=seen.id,
         at=seen.at,
         form=form,
@@ -180,7 +182,7 @@ def _diagnosis(told: Any, others: Mapping[str, str]) -> str | None:
     return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
 
 
-def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
+def cleaned(call: RecordedCall, without_secrets: Callable[[str], str] = clean) -> RecordedCall:
     """The same without secrets in any of its texts."""
     pieces = tuple(_cleaned(piece, without_secrets) for piece in call.pieces)
     words = {
@@ -192,7 +194,7 @@ def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
         pieces=pieces,
         calls=tuple(map(clean, call.calls)),
         diagnosis=clean(call.diagnosis) if call.diagnosis else None,
-        error=clean(beginning(call.error, LONGEST_ERROR)) if call.error else None,
+        error=clean(beginning(call.error, MAX_ERROR_LENGTH)) if call.error else None,
         settings={name: clean(value) for name, value in call.settings.items()},
         others={clean(name): _named(name, value) for name, value in call.others.items()},
         missing=tuple(map(clean, call.missing)),

@@ -11,16 +11,18 @@ from ..proxy.router import UpstreamRoute
 from .exchange import Arrival, Ended, Exchange
 from .headers import credentials, hidden_headers, hidden_path, without
 
-MOST_OF_BODY = 64 << 20
+MAX_CAPTURED_BODY = 64 << 20
 """Bytes of one body that are kept."""
-MOST_OF_ALL = 256 << 20
+MAX_CAPTURED_TOTAL = 256 << 20
 """Bytes that are kept of all that is under way or waits to be recorded."""
 
 
 class CaptureMemory:
     """How many bytes of copies there are, and may be."""
 
-    def __init__(self, most: int = MOST_OF_ALL, most_of_body: int = MOST_OF_BODY, events: bool = False) -> None:
+    def __init__(
+        self, most: int = MAX_CAPTURED_TOTAL, most_of_body: int = MAX_CAPTURED_BODY, events: bool = False
+    ) -> None:
         self.most, self.most_of_body, self.used = most, most_of_body, 0
         self.events = events
         """Whether it is noted when each part of an answer came."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..read.json_values import clean
 from ..read.read_call import RawExchange, read_call
 from ..wire.call_wire import CallWire, body_text
@@ -122,7 +122,7 @@ def unpacked(exchange: Exchange) -> Bodies:
 
 def read_exchange(
     exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
-) -> Call | None:
+) -> RecordedCall | None:
     """The call, without secrets; None where no model was asked."""
     headers = {name.lower(): value for name, value in exchange.request_headers}
     asked, came = bodies or unpacked(exchange)

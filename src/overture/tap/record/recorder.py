@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..store.store import Store
 from .capture import CaptureMemory
 from .exchange import Bodies, CleanOnce, Exchange, read_exchange, unpacked, wire_of
@@ -35,7 +35,7 @@ def now() -> str:
 class Recording:
     """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
 
-    def __init__(self, store: Store, run: Run, seen: Callable[[Call], None] | None = None) -> None:
+    def __init__(self, store: Store, run: Run, seen: Callable[[RecordedCall], None] | None = None) -> None:
         self.store, self.run, self._seen = store, store.add_run(run), seen
         self.calls = 0
         self._clean = CleanOnce(REMEMBERED)
@@ -52,7 +52,7 @@ class Recording:
             with suppress(Exception):  # who looks may have gone; the call is kept
                 self._seen(call)
 
-    def _keep(self, call: Call, exchange: Exchange, bodies: Bodies) -> Call:
+    def _keep(self, call: RecordedCall, exchange: Exchange, bodies: Bodies) -> RecordedCall:
         """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
         try:
             self.store.add(call, wire_of(exchange, bodies))
@@ -73,8 +73,8 @@ class Recording:
 
 
 Record = Callable[[Exchange], None]
-MOST_WAITING = 2000
-MOST_SAID = 100
+MAX_QUEUED = 2000
+MAX_WARNINGS = 100
 PATIENCE = 10.0
 """Seconds that the end waits for a recording that does nothing."""
 MAX_PATIENCE = 60.0
@@ -122,9 +122,9 @@ class Recorder:
 
     def put(self, passed: CapturedTraffic) -> None:
         """Have it recorded when there is time; from the loop, so it never waits."""
-        if self._waiting.qsize() >= MOST_WAITING:
+        if self._waiting.qsize() >= MAX_QUEUED:
             self.room.give(passed.size)
-            self._lose(passed, f"{MOST_WAITING} others wait to be recorded")
+            self._lose(passed, f"{MAX_QUEUED} others wait to be recorded")
         else:
             self._waiting.put(passed)
 
@@ -179,7 +179,7 @@ class Recorder:
     def say(self, words: str) -> None:
         """Note what is in no record."""
         with self._lock:
-            if len(self._lost) < MOST_SAID:
+            if len(self._lost) < MAX_WARNINGS:
                 self._lost.append(words)
             else:
                 self._lost_more += 1

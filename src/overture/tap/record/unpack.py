@@ -71,7 +71,7 @@ def _zstd(module: Any, packed: bytes) -> Iterator[bytes]:
 
 MAX_BODY_BYTES = 256 << 20
 """Bytes of a body once it is unpacked."""
-MOST_WAYS = 8
+MAX_ENCODINGS = 8
 """Ways in which a body may be packed, one over the other."""
 PLAIN = ("", "identity")
 
@@ -86,7 +86,7 @@ class UnpackedBody(NamedTuple):
 def unpack(body: bytes, encoding: str, what: str, most: int = MAX_BODY_BYTES) -> UnpackedBody:
     """The bytes that were packed; `encoding` names how, the last way first to be undone."""
     ways = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
-    if len(ways) > MOST_WAYS:
+    if len(ways) > MAX_ENCODINGS:
         return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, packed in {len(ways)} ways")
     for name in reversed(ways):
         if not body:

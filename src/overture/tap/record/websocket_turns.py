@@ -98,8 +98,8 @@ class ConnectionMemory:
 CREATED = "response.created"
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done", "error")
 REMEMBERED = ("response.completed", "response.incomplete", "response.done")
-MOST_STEERED = 64
-MOST_LANES = 64
+MAX_STEERED = 64
+MAX_LANES = 64
 """Lanes of a connection of which it is known how they asked last."""
 FAILED = 400
 
@@ -163,7 +163,7 @@ class ResponseTurns:
         body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
         self._settings.pop(lane, None)
         self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
-        while len(self._settings) > MOST_LANES:
+        while len(self._settings) > MAX_LANES:
             del self._settings[next(iter(self._settings))]
         spoken.continues = _text(body.get("previous_response_id"))
         new = [item for items in self._steered.pop(spoken.continues, ()) for item in items]
@@ -219,7 +219,7 @@ class ResponseTurns:
 
     def _steer(self, parent: str, items: Items) -> None:
         """The response is told this while it speaks."""
-        if parent and len(self._steered) < MOST_STEERED:
+        if parent and len(self._steered) < MAX_STEERED:
             self._steered.setdefault(parent, []).append(items)
 
     def _unsteer(self, steer: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
-from ..call import Call
+from ..call import RecordedCall
 from ..judge.report import TapReport, make_report
 from ..show.report_lines import bill_line, money
 from ..store.open_store import open_store
@@ -94,7 +94,7 @@ def _not_recorded(lost: Sequence[str]) -> Iterator[str]:
         yield f"  not recorded: {len(first) - MAX_LISTED_LOSSES:,} more"
 
 
-def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:
+def end_lines(calls: Sequence[RecordedCall], table: TableForm, no_call: str) -> Iterator[str]:
     """The lines; `no_call` is said where there is none."""
     if not calls:
         yield f"overture tap: {no_call}"
@@ -109,7 +109,7 @@ def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator
     yield f"`overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call."
 
 
-def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
+def file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
     """The files behind the last call of the main conversation."""
     behind = files_behind(calls, report)
     if behind is not None and (lines := list(behind.lines())):
@@ -117,7 +117,7 @@ def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def files_behind(calls: Sequence[Call], report: TapReport) -> "CallFilesView | None":
+def files_behind(calls: Sequence[RecordedCall], report: TapReport) -> "CallFilesView | None":
     """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
     from ..show.show_files import CallFilesView
 
@@ -125,7 +125,7 @@ def files_behind(calls: Sequence[Call], report: TapReport) -> "CallFilesView | N
     return None if call is None or not call.pieces else CallFilesView(call)
 
 
-def main_call(calls: Sequence[Call], report: TapReport) -> Call | None:
+def main_call(calls: Sequence[RecordedCall], report: TapReport) -> RecordedCall | None:
     """The last call that was answered of the newest conversation that is a main one."""
     talks = [talk for talk in report.conversations if talk.name.startswith("main")] or list(report.conversations)
     ids = {told.id for told in talks[-1].calls} if talks else set()
@@ -149,7 +149,7 @@ def _misses(report: TapReport) -> Iterator[str]:
         yield f"  and {len(report.causes) - MAX_LISTED_LOSSES} other causes"
 
 
-def _errors(calls: Sequence[Call]) -> Iterator[str]:
+def _errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
     failed = [call for call in calls if not call.answered]
     for call in failed[:MAX_LISTED_LOSSES]:
         what = f"status {call.status}" if call.status else "no answer came"

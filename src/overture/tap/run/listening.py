@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_line
 from ...tokens.counter import ESTIMATE
-from ..call import Call
+from ..call import RecordedCall
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
 from ..judge.verdict import CallVerdict
@@ -57,11 +57,11 @@ class LiveLines:
         self.count = lru_cache(maxsize=KNOWN)(ESTIMATE.by_lines)
         self._begin([])
 
-    def tell(self, call: Call) -> None:
+    def tell(self, call: RecordedCall) -> None:
         """Say a line for a call."""
         print_line(self.line(call))
 
-    def line(self, call: Call) -> str:
+    def line(self, call: RecordedCall) -> str:
         """What a call was, of which conversation, and what became of its cache."""
         if len(self.calls) >= MAX_REMEMBERED_CALLS:
             self._begin(self.calls[-LOOKS_BACK:])
@@ -69,13 +69,13 @@ class LiveLines:
         talk = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
         return live_line(call, verdict, talk.name)
 
-    def _begin(self, calls: Sequence[Call]) -> None:
-        self.calls: list[Call] = []
+    def _begin(self, calls: Sequence[RecordedCall]) -> None:
+        self.calls: list[RecordedCall] = []
         self.threads, self.judge = ConversationIndex(), Judge(self.calls, self.table, self.count)
         for call in calls:
             self._judged(call)
 
-    def _judged(self, call: Call) -> CallVerdict:
+    def _judged(self, call: RecordedCall) -> CallVerdict:
         number = len(self.calls)
         self.calls.append(call)
         self.threads.add(number, call)
@@ -86,7 +86,7 @@ class LiveLines:
         return self.judge.verdict(number, before, number in thread.compacted)
 
 
-def live_line(call: Call, told: CallVerdict, talk: str) -> str:
+def live_line(call: RecordedCall, told: CallVerdict, talk: str) -> str:
     """Time, id, model, tokens, cache, cost, and what changed."""
     at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
     read = "?" if told.read is None else f"{told.read:,}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 from ..judge.cache_view import BILLING
 
 Purpose = Literal["agent", "title", "summary"]
@@ -23,7 +23,7 @@ SYSTEM, LAST = 400, 600
 """So many characters of a system prompt, and of the last words of a user, are looked at."""
 
 
-def purpose_of(call: Call) -> Purpose:
+def purpose_of(call: RecordedCall) -> Purpose:
     """What a call is for. One that offers tools is the agent's, unless its last words ask for a summary."""
     last = last_words(call)[:LAST]
     offers = any(piece.kind == "tool" for piece in call.pieces)
@@ -37,12 +37,12 @@ def purpose_of(call: Call) -> Purpose:
     return "summary" if SUMMARY.search(system) else "agent"
 
 
-def system_texts(call: Call) -> list[str]:
+def system_texts(call: RecordedCall) -> list[str]:
     """The texts of the system prompt, without the line that only counts for a bill."""
     return [piece.text for piece in call.pieces if piece.kind == "system" and not piece.text.startswith(BILLING)]
 
 
-def user_texts(call: Call) -> list[str]:
+def user_texts(call: RecordedCall) -> list[str]:
     """What users say, without what their programs put before it."""
     said = [
         piece.text for piece in call.pieces if piece.kind == "message" and piece.name == "user" and piece.what == "text"
@@ -50,18 +50,18 @@ def user_texts(call: Call) -> list[str]:
     return [text for text in said if not REMINDER.match(text)]
 
 
-def first_words(call: Call) -> str:
+def first_words(call: RecordedCall) -> str:
     """The first words of a user."""
     return next(iter(user_texts(call)), "")
 
 
-def last_words(call: Call) -> str:
+def last_words(call: RecordedCall) -> str:
     """The last piece, where a user speaks it."""
     said = [piece for piece in call.pieces if piece.kind == "message" and piece.name != "system"]
     return said[-1].text if said and said[-1].name == "user" and said[-1].what == "text" else ""
 
 
-def family_of(call: Call) -> str:
+def family_of(call: RecordedCall) -> str:
     """How the system prompt begins, whatever numbers stand in it."""
     return "\0".join(re.sub(r"\d+", "0", text[:BEGINS]) for text in system_texts(call))
 
@@ -71,7 +71,7 @@ def is_models(piece: CallPiece) -> bool:
     return piece.name in ("assistant", "model")
 
 
-def tool_names(call: Call) -> frozenset[str]:
+def tool_names(call: RecordedCall) -> frozenset[str]:
     """The tools that a call offers."""
     return frozenset(piece.name for piece in call.of("tool"))
 
@@ -96,7 +96,7 @@ class Conversation(Frozen, frozen=True):
 class GrowingConversation:
     """A conversation while calls are added to it."""
 
-    def __init__(self, call: Call, purpose: Purpose) -> None:
+    def __init__(self, call: RecordedCall, purpose: Purpose) -> None:
         self.purpose, self.first = purpose, call
         self.calls: list[int] = []
         self.compacted: list[int] = []
@@ -148,7 +148,7 @@ def _name(thread: GrowingConversation, main: GrowingConversation | None) -> tupl
     return _called("sub-agent", told), " and ".join(_differences(call, first))
 
 
-def _differences(call: Call, main: Call) -> Iterable[str]:
+def _differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:
     if family_of(call) != family_of(main):
         yield "its system prompt begins in another way than the main agent's"
     if tool_names(call) != tool_names(main) and "tool" not in (*call.unknown, *main.unknown):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ...model.struct import Frozen, note
-from ..call import Call, Unheld
+from ..call import RecordedCall, Unheld
 from ..importers.log import WORDS
 from ..judge.compare_calls import CallChange, compare_calls
 from ..judge.text_sections import sections_of
@@ -22,7 +22,7 @@ class Differences(Frozen, frozen=True):
     unknown: Annotated[tuple[Unheld, ...], note("what a log does not hold of one of them, and is not compared")] = ()
 
 
-def differences(before: Call, after: Call) -> Differences:
+def differences(before: RecordedCall, after: RecordedCall) -> Differences:
     """What differs between two calls, of one conversation or not."""
     tools = [{piece.name: piece.text for piece in call.of("tool")} for call in (before, after)]
     old, new = ([(p.name, p.what, p.text) for p in call.of("message")] for call in (before, after))
@@ -38,7 +38,7 @@ def differences(before: Call, after: Call) -> Differences:
     )
 
 
-def _sections(call: Call) -> dict[str, str]:
+def _sections(call: RecordedCall) -> dict[str, str]:
     """The sections of the system prompt; those of one name are one."""
     told: dict[str, str] = {}
     for piece in call.of("system"):

@@ -17,7 +17,7 @@ from ...terminal.output import (
     write_exactly,
 )
 from ...tokens.counter import Counter
-from ..call import Call
+from ..call import RecordedCall
 from ..judge.report import RequestPart, parts_of
 from ..wire.call_wire import CallWire
 from ..wire.curl import curl_text
@@ -25,7 +25,7 @@ from ..wire.wire_data import NO_BODY, NO_EVENTS, NO_WIRE, event_lines, head_line
 from .show_files import CallFilesView
 
 
-def show_wire(call: Call, wire: CallWire | None, wanted: str) -> None:
+def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
     """Print what an option asks for; what is not there is one line that says so."""
     if wire is None:
         raise ConfigError(NO_WIRE.format(id=call.id))
@@ -53,7 +53,7 @@ def _lines(*lines: str) -> bytes:
 NOT_HELD = "The log that the call was imported from does not hold its system prompt."
 
 
-def show_call(call: Call, count: Counter, everything: bool = False) -> None:
+def show_call(call: RecordedCall, count: Counter, everything: bool = False) -> None:
     """Show a call; with everything, each stretch of it that is from a file."""
     for line in about(call):
         print_line(line)
@@ -78,7 +78,7 @@ def _show_files(behind: CallFilesView, everything: bool) -> None:
         print_table(places, heads=("in the call", "from", "how"))
 
 
-def about(call: Call) -> Iterator[str]:
+def about(call: RecordedCall) -> Iterator[str]:
     """The lines before the tables."""
     yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {call.host}{call.path}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
@@ -99,7 +99,7 @@ def about(call: Call) -> Iterator[str]:
     yield from (f"not recorded: {each}" for each in call.missing)
 
 
-def _usage(call: Call) -> str:
+def _usage(call: RecordedCall) -> str:
     said = call.usage
     if said is None:
         return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
@@ -124,7 +124,7 @@ def _label(part: RequestPart) -> str:
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 
 
-def write_text(call: Call) -> None:
+def write_text(call: RecordedCall) -> None:
     """The system prompt, whole, as it was sent."""
     if not call.of("system"):
         print_error(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
@@ -132,7 +132,7 @@ def write_text(call: Call) -> None:
     write("\n\n".join(piece.text for piece in call.of("system")))
 
 
-def call_data(call: Call, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
+def call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
     sections, tools, messages, total = parts_of(call, count)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}

@@ -10,7 +10,7 @@ from ..attribute.attribute_call import FilesOfCall, files_of_call
 from ..attribute.sources import find_sources
 from ..attribute.text_span import TextSpan
 from ..attribute.unsent_files import PROMPT, UnsentFile, describe_sent, describe_status
-from ..call import Call, CallPiece
+from ..call import CallPiece, RecordedCall
 from ..page.call_sheet import placed_pieces
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ MAX_SHOWN_FILES = 12
 class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: RecordedCall) -> None:
         self.call, self.problem = call, ""
         self.found: FilesOfCall | None = None
         try:

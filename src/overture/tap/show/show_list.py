@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ...terminal.output import count_noun, print_heading, print_line, print_table, style
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..store.store import Store
 from ..store.stored_call import StoredCall
 
@@ -108,7 +108,7 @@ def _title(run: Run | None, id: str, number: int) -> str:
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 
 
-def _row(call: Call, found: Found) -> list[str]:
+def _row(call: RecordedCall, found: Found) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
     told = ["?" if count is None else f"{count:,}" for count in counts]
@@ -135,6 +135,6 @@ def list_data(store: Store, calls: Sequence[StoredCall], found: Found = None) ->
     }
 
 
-def _head(call: Call) -> dict[str, Any]:
+def _head(call: RecordedCall) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(call)
     return {name: value for name, value in fields.items() if name not in ("pieces", "reply")}

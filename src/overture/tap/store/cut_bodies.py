@@ -16,7 +16,7 @@ from ..wire.hide_secrets import BLOCK, NAMED, hidden_across, hidden_between, hid
 
 MAX_REMEMBERED_TEXT = 8_000_000
 """Characters of parts that are remembered; then it begins anew."""
-MOST_OF_BODY, BODIES = 2_000_000, 4
+MAX_CUT_BODY, BODIES = 2_000_000, 4
 """Characters of a body that the next is compared with, and how many there are."""
 
 
@@ -55,7 +55,7 @@ class CutOnce:
         if BLOCK in text and any(BLOCK in each.between for each in stretches(text) or ()):
             return self._parts(stretches(hidden_across(text)) or found, CutBody(text, [], [], [])).parts
         body = self._parts(found, before)
-        if len(text) <= MOST_OF_BODY:
+        if len(text) <= MAX_CUT_BODY:
             self._bodies.append(body)
         return body.parts
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..importers.own_lines import is_mine
 from ..wire.call_wire import CallWire
 from .stored_call import StoredCall
@@ -16,7 +16,7 @@ from .stored_call import StoredCall
 if TYPE_CHECKING:
     from .store import Store
 
-KINDS: dict[str, type[Run] | type[Call]] = {"run": Run, "call": Call}
+KINDS: dict[str, type[Run] | type[RecordedCall]] = {"run": Run, "call": RecordedCall}
 
 
 class LinesResult(NamedTuple):
@@ -42,7 +42,7 @@ def lines_of(store: "Store", calls: Iterable[StoredCall] | None = None) -> Itera
         yield _line("call", call.whole(), {} if wire is None else {"wire": msgspec.to_builtins(wire)})
 
 
-def _line(kind: str, value: Run | Call, more: Mapping[str, Any] = MappingProxyType({})) -> str:
+def _line(kind: str, value: Run | RecordedCall, more: Mapping[str, Any] = MappingProxyType({})) -> str:
     fields = {kind: msgspec.to_builtins(value), **more}
     line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     try:
@@ -60,7 +60,7 @@ def add_lines(store: "Store", lines: Iterable[str | bytes]) -> LinesResult:
             continue
         try:
             kind, value, wire = _read(line)
-            new = store.add(value, wire) if isinstance(value, Call) else bool(store.add_run(value))
+            new = store.add(value, wire) if isinstance(value, RecordedCall) else bool(store.add_run(value))
         except (ValueError, RecursionError, StoreError) as problem:
             problems.append(f"line {number}: {problem}")
             continue
@@ -69,7 +69,7 @@ def add_lines(store: "Store", lines: Iterable[str | bytes]) -> LinesResult:
     return LinesResult(taken["run"], taken["call"], there, tuple(problems))
 
 
-def _read(line: str | bytes) -> tuple[str, Run | Call, CallWire | None]:
+def _read(line: str | bytes) -> tuple[str, Run | RecordedCall, CallWire | None]:
     found = json.loads(line)
     if not is_mine(found):
         raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {show_value(line)}')

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .store import Store
 
 TRIES = 8
-MOST_DAYS = 500_000
+MAX_DAYS = 500_000
 """What is older than that was never sent, and no calendar of Python goes back further than 700,000."""
 ROW = 400
 """Bytes that a call takes besides its values: the columns by which it is found, and its places in the indexes."""
@@ -42,7 +42,7 @@ def _retain(database: Database, age_days: float | None, most: int | None) -> Ret
     calls = texts = 0
     broken: set[int] = set()
     if age_days is not None:
-        oldest = microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MOST_DAYS)))
+        oldest = microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MAX_DAYS)))
         calls, texts = _remove(database, oldest, broken)
     room = most or 0
     for _ in range(TRIES if most is not None else 0):

@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import Call, Run
+from ..call import RecordedCall, Run
 from ..wire.call_wire import CallWire
 from .database import Database, unbroken
 from .json_lines import LinesResult, add_lines, lines_of
@@ -55,7 +55,7 @@ class Store:
         with self._writing():
             end_run(self.database, id, ended, missing)
 
-    def add(self, call: Call, wire: CallWire | None = None) -> bool:
+    def add(self, call: RecordedCall, wire: CallWire | None = None) -> bool:
         """Keep a call, and how it was on the wire; False: this very call is there already. It is whole or not there."""
         sent = [call.reply, sorts_text(call), *(piece.text for piece in call.pieces)]
         head = head_of(call)
@@ -78,13 +78,13 @@ class Store:
                 self._wires.keep(cut, call.id, numbers[len(call.pieces) :])
         return True
 
-    def _list(self, call: Call, numbers: Sequence[int]) -> bytes:
+    def _list(self, call: RecordedCall, numbers: Sequence[int]) -> bytes:
         try:
             return pack_list(call.pieces, numbers, sorts_of(call.pieces))
         except OverflowError as problem:
             raise StoreError(f"The call {show_value(call.id)} holds a number that is too large: {problem}.") from None
 
-    def _same(self, there: StoredCall, call: Call) -> bool:
+    def _same(self, there: StoredCall, call: RecordedCall) -> bool:
         if there.whole() != call:
             raise StoreError(
                 f"Another call has the id {show_value(call.id)} in {self.where!r}. Give this one an id of its own."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..call import Call
+from ..call import RecordedCall
 from ..wire.call_wire import CallWire
 from .database import Row, as_blob, unbroken
 from .piece_list import Sort, sorts_of, texts_in, unpack_list
@@ -53,7 +53,7 @@ class StoredCall:
         head, *self._row = row
         self._store = store
         with unbroken(store.where):
-            self.head: Call = read_json(as_blob(head), Call, pieces=())
+            self.head: RecordedCall = read_json(as_blob(head), RecordedCall, pieces=())
         """The call without its pieces and its reply."""
 
     @property
@@ -70,7 +70,7 @@ class StoredCall:
                 raise TypeError("a call names a text by what is no number")
             return numbers
 
-    def whole(self) -> Call:
+    def whole(self) -> RecordedCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         reply, sorts, pieces = self._row
         with unbroken(self._store.where):
@@ -88,14 +88,14 @@ def _sorts(text: str) -> list[Sort]:
     return msgspec.convert(json.loads(text), list[Sort])
 
 
-def head_of(call: Call) -> bytes:
+def head_of(call: RecordedCall) -> bytes:
     """The call as JSON without its pieces and its reply."""
     fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
     del fields["pieces"]
     return write_json(fields).encode()
 
 
-def sorts_text(call: Call) -> str:
+def sorts_text(call: RecordedCall) -> str:
     """The sorts of its pieces, as the text under which they are kept."""
     return write_json(sorts_of(call.pieces))
 

@@ -104,7 +104,7 @@ def _text(data: bytes) -> str:
 # The wires of a store's calls. What writes here is called while the store is being written to.
 
 
-MOST_LIKE = 64
+MAX_COMPARED_HEADS = 64
 """Heads that others are compared with."""
 
 
@@ -131,7 +131,7 @@ class StoredWires:
         """What will be kept of it, without secrets; it takes a while and needs no database."""
         head = head_text(wire)
         names = tuple(name for name, _ in (*wire.request_headers, *wire.response_headers))
-        if len(self._like) > MOST_LIKE:
+        if len(self._like) > MAX_COMPARED_HEADS:
             self._like.clear()
         like = self._like.setdefault(names, head)
         parts = self._cut(wire.request) if wire.request is not None else []

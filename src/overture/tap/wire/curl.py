@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal
 
-from ..call import Call, Form
+from ..call import Form, RecordedCall
 from .call_wire import CallWire
 
 HIDDEN = "[hidden]"
@@ -76,14 +76,14 @@ VALUE = re.compile("[^\x00-\x08\x0a-\x1f\x7f]*")
 ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """What no shell takes, or a terminal would obey: such a body is told in Base64."""
 MARKS = re.compile(r"\[hidden\]|\[secret: [^\]]{1,40}\]")
-MOST_IN_WORD = 100_000
+MAX_ARGUMENT_LENGTH = 100_000
 """Bytes of a body that is a word of the command: Linux takes 131,072 in one."""
 REGION = re.compile(r"bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com")
 DRY_RUN = "overture-dry-run"
 SPECIAL = re.compile(r'([\\"$`])')
 
 
-def curl_text(call: Call, wire: CallWire) -> str:
+def curl_text(call: RecordedCall, wire: CallWire) -> str:
     """The command, with its end of line; before it, as comments, what is not in it."""
     first, options = _body(wire)
     lines = [_asked(call, wire), *_method(wire), *_headers(call, wire), *options]
@@ -91,14 +91,14 @@ def curl_text(call: Call, wire: CallWire) -> str:
     return "".join(f"# {line}\n" for line in _notes(wire)) + f"{first}{command}\n"
 
 
-def url_of(call: Call, wire: CallWire) -> str:
+def url_of(call: RecordedCall, wire: CallWire) -> str:
     """Where the request went; one that no provider was asked, where it would have gone."""
     if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):
         return OWN[call.form] + wire.path
     return f"{wire.scheme}://{call.host}{wire.path}"
 
 
-def _asked(call: Call, wire: CallWire) -> str:
+def _asked(call: RecordedCall, wire: CallWire) -> str:
     url = url_of(call, wire)
     if HIDDEN not in url:
         # Without -g, cURL takes brackets and braces for many addresses.
@@ -108,7 +108,7 @@ def _asked(call: Call, wire: CallWire) -> str:
     return f'curl -sS -g --compressed "{_within_quotes(base)}?{"&".join(parts)}"'
 
 
-def _value_of_query(part: str, call: Call) -> str:
+def _value_of_query(part: str, call: RecordedCall) -> str:
     name, equals, value = part.partition("=")
     if value != HIDDEN and part != HIDDEN:
         return _within_quotes(part)
@@ -121,7 +121,7 @@ def _method(wire: CallWire) -> list[str]:
     return [] if wire.method == "POST" else [f"-X {shlex.quote(wire.method)}"]
 
 
-def _headers(call: Call, wire: CallWire) -> Iterator[str]:
+def _headers(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     signed = _is_signed(call, wire)
     if signed:
         region = REGION.search(call.host)
@@ -145,14 +145,14 @@ def _goes(name: str, value: str) -> bool:
     return whole and name not in NOT_SENT and not name.startswith("sec-websocket-")
 
 
-def _header(name: str, value: str, call: Call) -> str:
+def _header(name: str, value: str, call: RecordedCall) -> str:
     if value == HIDDEN:
         bearer = "Bearer " if name.lower() == "authorization" else ""
         return f'"{_within_quotes(name)}: {bearer}${variable_of(name, call.form, call.host)}"'
     return shlex.quote(f"{name}: {value}" if value.strip() else f"{name};")
 
 
-def _is_signed(call: Call, wire: CallWire) -> bool:
+def _is_signed(call: RecordedCall, wire: CallWire) -> bool:
     return call.form == "bedrock" and any(name.lower() == "x-amz-date" for name, _ in wire.request_headers)
 
 
@@ -164,7 +164,7 @@ def _body(wire: CallWire) -> tuple[str, list[str]]:
     if ODD.search(text):
         packed = base64.encodebytes(body).decode("ascii")
         return f"base64 -d <<'END' |\n{packed}END\n", ["--data-binary @-"]
-    if len(body) > MOST_IN_WORD:
+    if len(body) > MAX_ARGUMENT_LENGTH:
         return f"printf %s {shlex.quote(text)} |\n", ["--data-binary @-"]
     return "", [f"--data-raw {shlex.quote(text)}"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..call import Call
+from ..call import RecordedCall
 from ..read.json_values import HALF
 from .call_wire import CallWire
 from .curl import url_of
@@ -16,7 +16,7 @@ NO_BODY = "The request's body of the call {id} was not kept. `overture tap show 
 NO_EVENTS = "The answer of the call {id} was not kept as it came. Ask for that: overture tap --events -- PROGRAM"
 
 
-def wire_data(call: Call, wire: CallWire | None) -> dict[str, Any] | None:
+def wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | None:
     """The wire as JSON; a body that is no UTF-8 has U+FFFD in the place of its odd bytes."""
     if wire is None:
         return None
@@ -36,7 +36,7 @@ def plain_text(text: str) -> str:
     return text if text.isascii() else HALF.sub("\ufffd", text)
 
 
-def head_lines(call: Call, wire: CallWire) -> Iterator[str]:
+def head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     """Both heads, as HTTP writes them, with an empty line between."""
     yield f"{wire.method} {wire.path} HTTP/1.1"
     yield from (f"{name}: {value}" for name, value in wire.request_headers)

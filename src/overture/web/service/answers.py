@@ -105,7 +105,7 @@ class CheckAnswer(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[int, note("how many findings comments in the texts leave out")]
 
 
-class Rendered(NamedTuple):
+class RenderAnswer(NamedTuple):
     """A provider's request, and what there is to say about it."""
 
     body: dict[str, Any]
@@ -149,7 +149,7 @@ def diff(offer: OfferedRecipes, asked: DiffRequest) -> Patch:
         return compare(a, b)
 
 
-def render(offer: OfferedRecipes, asked: RenderRequest) -> Rendered:
+def render(offer: OfferedRecipes, asked: RenderRequest) -> RenderAnswer:
     """The request to a provider, as `overture build --format NAME` prints it."""
     prompt = _prompt(offer, asked)
     with refusing("state.tools"):
@@ -157,7 +157,7 @@ def render(offer: OfferedRecipes, asked: RenderRequest) -> Rendered:
     with refusing("state", "state"):
         models = load_models()
         ask, laid = request(asked.format, prompt, asked.messages, tools, model=asked.model, models=models)
-        return Rendered(
+        return RenderAnswer(
             laid.body, (*ask.notes, *without_schema(tools), *strange_model(asked.format, asked.model, models))
         )
 

@@ -59,7 +59,7 @@ MAX_HEADER_LENGTH = 4_000
 def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
     """Read the request, do the work, write the answer. Everything that takes time is in here."""
     made = endpoint.work(offer, read_request(body, endpoint.asked))
-    if not isinstance(made, answers.Rendered):
+    if not isinstance(made, answers.RenderAnswer):
         return EndpointAnswer(encode_json(made))
     return EndpointAnswer(encode_json(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
 

@@ -2,21 +2,21 @@
 
 from msgspec.structs import replace
 
-from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.show.report_lines import bill_line
 
 SAID = tuple(CallPiece("message", "user", f"Look at bed {n}.", message=n) for n in range(4))
 
 
-def _call(n: int, usage: CallUsage | None, *, minute: int = 0, pieces: tuple[CallPiece, ...] = SAID) -> Call:
-    return Call(
+def _call(n: int, usage: CallUsage | None, *, minute: int = 0, pieces: tuple[CallPiece, ...] = SAID) -> RecordedCall:
+    return RecordedCall(
         id=f"c{n}", at=f"2026-11-10T08:{minute or n:02}:00+00:00", form="anthropic", host="", path="", key="s",
         model="claude-sonnet-4-5", status=200, pieces=pieces[: n + 1], usage=usage, unknown=("tool", "system", "mark"),
     )  # fmt: skip
 
 
-def _reasons(*calls: Call) -> list[str]:
+def _reasons(*calls: RecordedCall) -> list[str]:
     return [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
 
 

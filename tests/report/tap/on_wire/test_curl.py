@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.call import Call
+from overture.tap.call import RecordedCall
 from overture.tap.wire.call_wire import CallWire, body_text
 from overture.tap.wire.curl import curl_text
 from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")
-CALL = Call("c1", "2026-03-07T08:55:05+00:00", "anthropic", "127.0.0.1", "/v1/messages", "m", 200, ())
+CALL = RecordedCall("c1", "2026-03-07T08:55:05+00:00", "anthropic", "127.0.0.1", "/v1/messages", "m", 200, ())
 HEADERS = (
     ("Host", "api.anthropic.com"), ("content-type", "application/json"), ("Content-Length", "7"),
     ("x-api-key", "[hidden]"), ("X-Odd", "it's \"$HOME\" `id` \\ !x"), ("X-Empty", ""), ("Accept-Encoding", "gzip"),
@@ -66,7 +66,7 @@ def server() -> Iterator[Server]:
 
 
 @contextmanager
-def sent(server: Server, wire: CallWire, call: Call = CALL) -> Iterator[Server]:
+def sent(server: Server, wire: CallWire, call: RecordedCall = CALL) -> Iterator[Server]:
     """What the server got from the command."""
     call = replace(call, host=f"127.0.0.1:{server.port}")
     text = curl_text(call, wire)

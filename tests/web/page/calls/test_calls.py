@@ -10,7 +10,7 @@ import pytest
 
 from overture.known_models.models_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
-from overture.tap.call import Call, Run
+from overture.tap.call import RecordedCall, Run
 from overture.tap.page.calls_file import calls_file
 from overture.tap.store.open_store import open_store
 
@@ -25,7 +25,7 @@ def prompt(day: int) -> str:
     return f"# Today\nIt is 2026-03-{day:02}.\n\n{RULES}" + "Every ship is greeted by name. " * 300
 
 
-def recorded(folder: Path) -> list[Call]:
+def recorded(folder: Path) -> list[RecordedCall]:
     """Two calls of which the second tells another day, and one of an older run."""
     fields: dict[str, Any] = {"program": "claude", "cwd": str(folder), "first_ms": 120.0}
     words = [*said("Which ships lie here?", mark=True)]

@@ -1,0 +1,47 @@
+"""One word for one thing: no class name twice, and no class that is named by a participle or a preposition."""
+
+import ast
+import re
+from collections import Counter
+
+from .sources import source_nodes, source_paths
+
+PUBLIC = {"Checked", "Nested", "Held"}
+"""Names that users have, in the library or in the JSON Schema of a prompt, and that stay."""
+NO_NOUN = re.compile(
+    r"_?(?:Told|Said|Asked|Kept|Found|Given|Seen|Shown|Sent|Laid|Known|Taken|Drawn|Written|Spoken|Made|Left|Held"
+    r"|Around|Within|Behind|Beside|Before|After|Beyond|[A-Z][a-z]+ed)"
+)
+"""A whole class name that says what was done, or where, and not what a thing is."""
+NO_LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|FEW|FEWEST|SHORTEST|LEAST|WIDEST)(?:_\w+)?")
+"""Names of limits that don't say what they limit."""
+
+
+def classes() -> list[str]:
+    """The name of every class of the package."""
+    return [node.name for path in source_paths("") for node in source_nodes(path) if isinstance(node, ast.ClassDef)]
+
+
+def constants() -> list[str]:
+    """Every name in capitals that some module assigns."""
+    return [
+        node.id
+        for path in source_paths("")
+        for node in source_nodes(path)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id.isupper()
+    ]
+
+
+def test_no_class_name_is_used_twice() -> None:
+    """Whoever searches for a name finds one thing."""
+    assert [name for name, count in Counter(classes()).items() if count > 1 and not name.startswith("_")] == []
+
+
+def test_classes_are_nouns() -> None:
+    """No past participle stands for a thing, and no preposition."""
+    assert sorted({name for name in classes() if NO_NOUN.fullmatch(name)} - PUBLIC) == []
+
+
+def test_limits_say_what_they_limit() -> None:
+    """`MAX_BODY_BYTES`, never `MOST`."""
+    assert sorted({name for name in constants() if NO_LIMIT.fullmatch(name)}) == []
