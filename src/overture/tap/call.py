@@ -1,4 +1,4 @@
-"""A run: one start of the tap, or one import, by which calls were seen."""
+"""A recorded call, and the run that recorded it. Keys and cookies are not in it."""
 
 from typing import Annotated, Any, Literal
 
@@ -16,9 +16,6 @@ class Run(Frozen, frozen=True):
     upstreams: Annotated[tuple[str, ...], note("the providers, by address, to which calls may go")] = ()
     ended: Annotated[str, note("ISO 8601 with offset; empty: it runs, or it was killed")] = ""
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
-
-
-# A call: one request to a provider and its answer, as they were seen on their way. Keys and cookies are not in it.
 
 
 Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]

@@ -1,4 +1,4 @@
-"""`overture tap` is both: a command that runs what stands behind `--`, and a group of commands about what was seen."""
+"""`overture tap`: runs a program behind the tap, or asks about what was recorded."""
 
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
@@ -47,9 +47,6 @@ def program_given(ctx: click.Context) -> tuple[str, ...]:
     """The program that stands behind `--`, with its words."""
     given: Any = ctx.meta[PROGRAM]
     return tuple(given)
-
-
-# `overture tap`: what any agent really sends, seen on its way to the provider.
 
 
 @click.group("tap", cls=TapCommands, invoke_without_command=True)

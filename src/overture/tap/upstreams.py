@@ -1,4 +1,4 @@
-"""The families of providers, as data: where the tap serves them, where they are, and which paths are calls."""
+"""Where requests go: the families of providers, and one upstream for each, fixed at the start."""
 
 import pkgutil
 import re
@@ -64,9 +64,6 @@ def _pattern(calls: str) -> re.Pattern[bytes]:
 @cache
 def _host(pattern: str) -> re.Pattern[str]:
     return re.compile(r"[\w.-]+".join(map(re.escape, pattern.split("*"))))
-
-
-# Where requests go: fixed at the start, one place for each family.
 
 
 PORTS = {"http": 80, "https": 443}

@@ -1,4 +1,4 @@
-"""A call -> where the text of each of its pieces is from."""
+"""A call -> the files behind it: what of each was sent, and which were not."""
 
 import re
 from collections.abc import Iterator
@@ -114,9 +114,6 @@ def _joined(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[
         if at == len(first) or span.end <= first[at].start:
             found.append(span)
     return tuple(sorted(found, key=lambda span: span.start))
-
-
-# A call -> the files behind it: what of each was sent, which were not, and where each stretch is from.
 
 
 class FilesOfCall(Frozen, frozen=True):

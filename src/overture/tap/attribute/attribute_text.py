@@ -1,4 +1,4 @@
-"""What an agent states that is in no file: where it works, who asks, the date."""
+"""A text that was sent -> its spans, each with the file and line that it is from."""
 
 import posixpath
 import re
@@ -37,9 +37,6 @@ def _stated(pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: M
         for found in pattern.finditer(text, at, end):
             yield TextSpan(found.start(), found.end(), fact=names[found.group()])
         at = behind
-
-
-# A text that was sent and the files that may be behind it -> its spans, each with file and line.
 
 
 HINT = 400

@@ -1,4 +1,4 @@
-"""The folders in which agents keep what they tell a model: in a project, under home, and where variables move them."""
+"""Finds the files that may be behind what an agent sent."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -51,9 +51,6 @@ def _in_project(recipe: Recipe) -> Iterator[str]:
     yield from (f"{sign}/" for sign in signs)
     yield from (name for step in recipe.wants.files for given in step.names for name in given.split("|"))
     yield from recipe.wants.skills.project if recipe.wants.skills else ()
-
-
-# The files that may be behind what an agent sent: a few thousand at most, and none that no link may reach.
 
 
 MAX_SOURCE_FILES = 5_000

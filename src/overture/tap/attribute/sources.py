@@ -1,4 +1,4 @@
-"""The index of files is kept between runs in the user's cache folder, for the user alone."""
+"""Everything that may be behind an agent's calls in one place: the index, and the agent's rules."""
 
 import os
 import stat
@@ -61,9 +61,6 @@ def keep(path: str, index: Index) -> str | None:
             f"the index of files can't be kept: {(problem.strerror or str(problem)).lower()}; it is made anew each time"
         )
     return None
-
-
-# All that may be behind an agent's calls in a place, looked at once: the index, and what the agent's rules say.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which instruction files were not sent, by which rule of the agent's; and where the known rules say otherwise."""
+"""Instruction files that were not sent, and by which rule of the agent."""
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Annotated, Literal
@@ -146,9 +146,6 @@ def _cut_fate(file: AgentFile, came: SentFile) -> UnsentFile | None:
         why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     return None
-
-
-# What became of a file behind a call, in words: the same in a terminal and on the page.
 
 
 FATES: dict[Tells, str] = {

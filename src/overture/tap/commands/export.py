@@ -1,4 +1,4 @@
-"""Lines of JSON to a file or down a pipe. A file is made for the user alone: it holds what was said to a model."""
+"""`overture tap export`: writes all calls as lines of JSON."""
 
 import sys
 from collections.abc import Iterable
@@ -23,9 +23,6 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
-
-
-# `overture tap export`: all of it, as lines of JSON.
 
 
 @click.command("export")

@@ -1,4 +1,4 @@
-"""Takes logs into the store of a project, and says what came of each."""
+"""`overture tap import`: reads existing logs into the store."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -117,9 +117,6 @@ def _tell_next(runs: Sequence[str]) -> None:
 def _data(each: ImportedLog) -> dict[str, object]:
     fields = {**asdict(each), "new": each.new, "runs": list(each.runs)}
     return {name: value for name, value in fields.items() if name != "last"}
-
-
-# `overture tap import`: logs that exist already.
 
 
 @click.command("import")

@@ -1,4 +1,4 @@
-"""The calls of a run as a page in one file, for the user alone: it holds what was said to a model."""
+"""`overture tap report`: what was sent, and what it cost."""
 
 from collections.abc import Sequence
 
@@ -31,9 +31,6 @@ def write_page(path: str, place: str, table: TableForm, calls: Sequence[StoredCa
         raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
     print_hint(f"{path}: {len(page):,} bytes; open it in a browser")
     return 0
-
-
-# `overture tap report`: what was sent, and what it cost.
 
 
 @click.command("report")

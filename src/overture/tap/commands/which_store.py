@@ -1,4 +1,4 @@
-"""Which store counts, and which of its calls are meant."""
+"""Which store and which calls a command means, by its options."""
 
 import os
 import re
@@ -87,9 +87,6 @@ def one(store: Store, id: str | None) -> RecordedCall:
     if not newest:
         raise ConfigError(f"No call is recorded in {store.where!r} yet. Record a program: overture tap -- claude")
     return newest[0].whole()
-
-
-# Options that several of these commands take, and what counts for them.
 
 
 STORE = click.option(

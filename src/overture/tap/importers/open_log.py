@@ -1,4 +1,4 @@
-"""The logs that somebody names: files, folders with all that is below them, standard input; also packed with gzip."""
+"""Opens the logs that a user names, and reads their JSON values."""
 
 import gzip
 import json
@@ -84,9 +84,6 @@ def opened(log: LogFile) -> Iterator[IO[bytes]]:
                 yield cast(IO[bytes], inner)
         else:
             yield file
-
-
-# The bytes of a log -> its values: lines of JSON as they come, or one document.
 
 
 MAX_VALUE_BYTES = 512 << 20

@@ -1,7 +1,4 @@
-"""Many files' texts as a few long rows of numbers: small, quick to keep and to load, and asked by anchors.
-
-A text that lies under several paths is kept once.
-"""
+"""An index of words in many files, and its form on disk."""
 
 import sys
 from array import array
@@ -117,9 +114,6 @@ class Index(NamedTuple):
         for file in self.files:
             found.setdefault(file.text, []).append(file.path)
         return found
-
-
-# An index as bytes, to be kept between runs; and back, or nothing where they are not what this program wrote.
 
 
 MAGIC = b"overture tap index 2\n"

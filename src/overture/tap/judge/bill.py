@@ -1,4 +1,4 @@
-"""What of a call's price is not in its four counts: lives of cache writes, tier, searches, and what nobody says."""
+"""What a call cost, by the provider's own counts where it gives them."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -143,9 +143,6 @@ def _dict(value: Any) -> dict[str, Any]:
 
 def _count(value: Any) -> int:
     return int(value) if isinstance(value, int | float) else 0
-
-
-# What a call cost, by the provider's own counts where it gives them, and what the parts of its input were.
 
 
 class CallPrice(Frozen, frozen=True):

@@ -1,4 +1,4 @@
-"""What calls have shown of their provider: a difference between calls that hit is no cause of a miss."""
+"""Names the cause of a cache miss, if one explains what was measured."""
 
 from collections.abc import Iterator
 
@@ -58,9 +58,6 @@ class Evidence:
         learned = ignored.learn(place, old[place].text, call.pieces[change.piece].text)
         self._learned += learned
         return learned
-
-
-# A miss -> what of it the text explains, what time explains, and what nothing explains.
 
 
 NO_MARKS = "the request sets no mark up to which anything is to be kept"

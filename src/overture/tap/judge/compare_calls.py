@@ -1,4 +1,4 @@
-"""Two texts that differ at a place -> what kind of thing differs there: a date, a time, a path, an id, a number."""
+"""What changed between two calls of one conversation: where, and what kind of thing."""
 
 import re
 from collections.abc import Sequence
@@ -64,9 +64,6 @@ def _found(pattern: re.Pattern[str], text: str, at: int) -> bool:
     """Whether a match of the pattern holds the place, or ends just before it."""
     start = max(at - REACH, 0)
     return any(m.start() + start <= at <= m.end() + start for m in pattern.finditer(text[start : at + REACH]))
-
-
-# Two calls of one conversation -> what changed: the first byte that a cache sees differ, where, by what, in words.
 
 
 Change = Literal["same", "appended", "tools", "system", "messages", "shortened", "compacted", "model", "settings"]

@@ -1,4 +1,4 @@
-"""Our count of tokens -> the provider's: fixed at every prefix of which the provider has told the size."""
+"""Predicts what a provider's cache returns for each call."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -67,9 +67,6 @@ def _rising(points: Sequence[Point]) -> list[Point]:
         if point[0] < kept[-1][0] and point[1] <= kept[-1][1]:
             kept.append(point)
     return kept[::-1]
-
-
-# What a provider's cache is predicted to give back of each call: all that went before it counts, whoever sent it.
 
 
 Count = Callable[[str], int]

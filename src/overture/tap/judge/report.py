@@ -1,4 +1,4 @@
-"""The report on what a program sent, as data."""
+"""The report of the tap, as data: conversations, costs, misses and their causes, sections, tools."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -96,9 +96,6 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return as_json(self)
-
-
-# Calls -> the whole report as data: conversations, what each call cost and why, sections, tools and messages.
 
 
 def make_report(

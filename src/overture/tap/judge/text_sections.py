@@ -1,4 +1,4 @@
-"""Where a text that somebody else built may be cut: at its headings, and where its tags open and close."""
+"""Splits a prompt that somebody else built into sections, at its tags and headings."""
 
 import re
 from collections import Counter
@@ -130,9 +130,6 @@ def _pairs(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str
                 found.append((start, tag.end(), label))
                 break
     return found
-
-
-# A text that somebody else built -> its sections: cut at its own tags and headings, and every character in one.
 
 
 OPENING = "opening"

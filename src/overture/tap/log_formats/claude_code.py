@@ -1,4 +1,4 @@
-"""An answer as Claude Code writes it down: a line for each of its blocks, all with the counts of the whole."""
+"""Calls from Claude Code's transcripts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -93,9 +93,6 @@ class EarlierMessages:
 
 def _list(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content] if content is not None else []
-
-
-# Claude Code's transcripts: a line for each thing that was said. Newer ones hold whole requests, older ones do not.
 
 
 NO_MODEL = "<synthetic>"

@@ -1,4 +1,4 @@
-"""What a span tells of a request and its answer: in attributes as JSON, one by one, or in events."""
+"""Calls from OpenTelemetry spans (GenAI, Traceloop, OpenInference) in OTLP JSON."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -146,9 +146,6 @@ def _answer(said: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
     names = [a_text(call.get("name")) or a_text(a_dict(call.get("function")).get("name")) for call in calls]
     stop = next((a_text(message.get("finish_reason")) for message in said if message.get("finish_reason")), "")
     return "".join(piece.text for piece in texts if piece.what == "text"), tuple(names), stop
-
-
-# OpenTelemetry's spans of calls (GenAI, and the names that Traceloop and OpenInference give them), as OTLP JSON.
 
 
 ASKS = ("chat", "text_completion", "generate_content", "completion", "responses", "messages")

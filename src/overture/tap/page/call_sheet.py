@@ -1,4 +1,4 @@
-"""The texts of a captured prompt as one text, and the sources that somebody found for its characters."""
+"""A recorded prompt as a sheet of the page: sections, sources, tokens, price."""
 
 import hashlib
 from bisect import bisect_right
@@ -98,9 +98,6 @@ class SourceSpans:
             at = min(span_end, end)
         if at < end:
             yield at, end, OWN, at
-
-
-# A captured prompt -> Sheet, so that the page shows it as any other: sections, sources, tokens, the price.
 
 
 KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": "call", "tool result": "result"}

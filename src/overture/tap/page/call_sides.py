@@ -1,4 +1,4 @@
-"""The answer of a call as it came, for the page: when each event was there, of which kind it is, and how large."""
+"""One call in detail for the page: messages, tools, events, and the request as it was sent."""
 
 import json
 import re
@@ -65,9 +65,6 @@ def kind_of(text: str) -> str:
     return next((found[1] for kind in KINDS if (found := kind.search(start))), "")
 
 
-# The messages of a call for the page, part by part, as they were sent.
-
-
 class MessageRow(Frozen, frozen=True):
     """A part of a message. What no field says is nothing."""
 
@@ -81,9 +78,6 @@ class MessageRow(Frozen, frozen=True):
 def message_rows(call: RecordedCall) -> tuple[MessageRow, ...]:
     """The parts of all messages, in order."""
     return tuple(MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in call.of("message"))
-
-
-# The request of a call as it was written, with the heads of both sides, and what sends it again.
 
 
 Kept = Literal["whole", "heads", "nothing"]
@@ -140,9 +134,6 @@ def _curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
 def in_quotes(text: str) -> str:
     """A text as a word of the shell."""
     return "'" + text.replace("'", "'\"'\"'") + "'"
-
-
-# The tools of a call for the page: what each is for, and its parameters as rows.
 
 
 WITHIN = ("function", "toolSpec")
@@ -237,9 +228,6 @@ def type_words(schema: Data, depth: int = 0) -> str:
     return (
         a_text(kind) or a_text(schema.get("$ref")).rpartition("/")[2] or ("object" if "properties" in schema else "any")
     )
-
-
-# What the page asks of one call by itself, whatever was sent before it: what it says, and how it was written.
 
 
 Side = Callable[[StoredCall], object]

@@ -1,4 +1,4 @@
-"""Texts that many calls of one file have in common, each once: a conversation is sent again with every call."""
+"""The calls of one run as a page in a single file."""
 
 import json
 from collections.abc import Sequence
@@ -65,9 +65,6 @@ class SharedTexts:
             self.texts.append(text)
             self.room -= len(text)
         return self._numbers[text]
-
-
-# The calls of one run as a page that needs no server: the list, each call, and of some the prompt and what changed.
 
 
 MAX_LISTED_CALLS = 500

@@ -1,4 +1,4 @@
-"""Words looked for in all recorded calls, the newest first: a part of them at a time, so that nobody waits for long."""
+"""The view of recorded calls on the page: its routes, and a search through them."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -69,9 +69,6 @@ def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = S
 def _found(call: StoredCall, place: WordPosition) -> FoundCall:
     head = call.head
     return FoundCall(head.id, head.at, head.model, head.program, place.where, place.name, place.excerpt)
-
-
-# The routes of what the tap has recorded: /page/calls, a search through them, and of one call all that is known.
 
 
 MAX_QUERY_LENGTH = 200

@@ -1,4 +1,4 @@
-"""Calls judged one after the other, as they are recorded: each is looked at once, and its texts are let go."""
+"""Judges the calls of one run as they are recorded."""
 
 import time
 from collections.abc import Sequence
@@ -105,9 +105,6 @@ class IncrementalJudge:
         """The sentence, and the causes."""
         rows = (CauseRow(each.reason, each.cause, each.calls, each.tokens, each.dollars) for each in report.causes[:12])
         return bill_line(report), tuple(rows)
-
-
-# One run of a store, judged as it grows: a little at a time, so that nobody waits for thousands of calls.
 
 
 class RunJudge:

@@ -1,4 +1,4 @@
-"""Why a message can't be read, in words that may be kept: h11 quotes the line, and a key may stand in it."""
+"""Reads requests and responses in the bytes of a connection, without changing them."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,9 +17,6 @@ def unreadable(problem: Exception) -> str:
         return said
     name = NAME.match(quoted[1]) if "header line" in said else None
     return f"{said[: quoted.start()]}{f', of {name[0]}' if name else ''}"
-
-
-# Reads one request in the bytes of a connection: its head, its body, and where it ends.
 
 
 MAX_HEAD_BYTES = 1 << 18
@@ -99,9 +96,6 @@ class RequestReader:
         taken = bytes(self._unread[:here])
         del self._unread[:here]
         return taken
-
-
-# Reads the answer to one request in the bytes that come: they have passed already, and are only looked at.
 
 
 @dataclass(slots=True)

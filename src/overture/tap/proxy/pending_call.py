@@ -1,4 +1,4 @@
-"""The head of a request, as it goes on: the same bytes, but for where it is asked and of whom."""
+"""One request and its response on a connection: how far each has come, and their capture."""
 
 import re
 
@@ -22,9 +22,6 @@ def readdressed(head: bytes, target: bytes, host: bytes | None) -> bytes:
     if host is not None:
         rest = HOST.sub(lambda m: m[1] + host + m[3], rest, count=1)
     return line + newline + rest
-
-
-# One request and its answer on a connection: how far each has come, and the copy of them.
 
 
 class PendingCall:

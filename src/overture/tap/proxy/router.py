@@ -1,4 +1,4 @@
-"""What the tap itself answers, and nothing else: a problem (RFC 9457) that says whom it is from."""
+"""Decides who may send a request, where it goes, and what the tap answers by itself."""
 
 import errno
 import json
@@ -63,9 +63,6 @@ def _why(upstream: Upstream, problem: Exception) -> str:
     if isinstance(problem, TimeoutError):
         return f"did not accept the connection in time ({problem})" if str(problem) else "did not accept the connection"
     return f"can't be reached: {problem}"
-
-
-# Who may ask, and where it goes: paths of the families alone, asked by the tap's own address, and by no page.
 
 
 HERE = ("127.0.0.1", "localhost", "[::1]")

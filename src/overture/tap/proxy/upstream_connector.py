@@ -1,4 +1,4 @@
-"""Asks the proxy that the user has set for a way through to an upstream."""
+"""Connects to an upstream: plain, with TLS, or through the user's own proxy."""
 
 import asyncio
 import base64
@@ -48,9 +48,6 @@ class ProxyTunnel(asyncio.Protocol):
             self._answer.set_exception(
                 exc or ConnectionResetError("the proxy of the environment closed the connection")
             )
-
-
-# The connection to an upstream: plain, with TLS that the system trusts, or through the proxy that the user has set.
 
 
 CONNECT_SECONDS = 15.0

@@ -1,4 +1,4 @@
-"""What an answer says of its price beside its tokens: the service tier, web searches, and tools that cost extra."""
+"""What a provider counted and charged for a call."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -54,9 +54,6 @@ def paid_tools(answer: Data, usage: Data) -> Iterator[str]:
     for name, count in a_dict(usage.get("server_tool_use")).items():
         if name not in FREE and isinstance(count, int | float) and count > 0:
             yield name.removesuffix("_requests").replace("_", " ")
-
-
-# What a provider says that it counted -> CallUsage: `input` is the whole request, what it leaves out is None.
 
 
 READ = (

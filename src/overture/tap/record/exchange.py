@@ -1,4 +1,4 @@
-"""An exchange: one request and its answer as bytes, on their way. Keys and cookies are hidden in it."""
+"""One request and its response as bytes, and the call that they become."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal, NamedTuple
@@ -64,9 +64,6 @@ class Exchange(Frozen, frozen=True):
         return next((value for each, value in self.response_headers if each.lower() == name), "")
 
 
-# Texts without secrets, each looked through once: a conversation is sent again with every call.
-
-
 MAX_CLEAN_TEXT = 32_000_000
 """Characters that are remembered; then it begins anew."""
 
@@ -92,9 +89,6 @@ class CleanOnce:
         if self.size > self.most:
             self.seen, self.size = {}, len(text)
         self.seen[text] = found
-
-
-# An exchange that has passed -> the call that it was.
 
 
 ENDS = {
@@ -146,9 +140,6 @@ def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> Unpa
     """A body, without the keys that came with the request: packed, they could not be seen in it."""
     found = unpack(body, encoding, what)
     return found._replace(body=exchange.hide(found.body)) if encoding else found
-
-
-# An exchange that has passed -> how it was on the wire.
 
 
 def wire_of(exchange: Exchange, bodies: Bodies) -> CallWire:

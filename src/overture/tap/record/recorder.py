@@ -1,4 +1,4 @@
-"""A run as it is recorded: each call is in the store before the next is looked at."""
+"""Records calls in the store on a thread of its own. The traffic never waits for it."""
 
 import queue
 import secrets
@@ -67,9 +67,6 @@ class Recording:
     def end(self, missing: Iterable[str] = ()) -> None:
         """The run is over; what is in no record is said in the run's own."""
         self.store.end_run(self.run.id, now(), missing)
-
-
-# Records what has passed, in a thread of its own. The traffic never waits for it, and never ends with it.
 
 
 Record = Callable[[Exchange], None]

@@ -1,4 +1,4 @@
-"""How each kind of packing is undone, a piece at a time: what was broken off is unpacked as far as it goes."""
+"""Decompresses a body, as far as it goes."""
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -64,9 +64,6 @@ def _zstd(module: Any, packed: bytes) -> Iterator[bytes]:
         while not way.eof and not way.needs_input:
             yield way.decompress(b"", STEP)
         packed = way.unused_data if way.eof else b""
-
-
-# A body as it was packed on the wire -> its bytes. What can't be unpacked is said, and nothing of it is kept.
 
 
 MAX_BODY_BYTES = 256 << 20

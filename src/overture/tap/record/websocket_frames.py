@@ -1,7 +1,4 @@
-"""permessage-deflate for frames that are only read: what both sides agreed on, and no message without a bound.
-
-wsproto has its own, which takes a ping between two frames for the end of a packed message and inflates without a bound.
-"""
+"""The bytes of one side of a WebSocket -> its messages, decompressed."""
 
 import zlib
 from collections.abc import Iterator
@@ -73,9 +70,6 @@ class Inflate(Extension):
             return CloseReason.INVALID_FRAME_PAYLOAD_DATA
         self._size += len(found)
         return CloseReason.MESSAGE_TOO_BIG if self._size > MAX_MESSAGE_BYTES else found
-
-
-# The bytes of one side of a WebSocket -> its messages. They have passed: nothing is answered, nothing raises.
 
 
 WRONG = {

@@ -1,4 +1,4 @@
-"""One call that goes by WebSocket, while it passes."""
+"""The messages of a WebSocket -> calls: each `response.create` with the events that answer it."""
 
 import json
 from collections import deque
@@ -37,9 +37,6 @@ class WebSocketCall:
     def size(self) -> int:
         """Bytes of it in memory."""
         return self.sent.kept + self.came.kept
-
-
-# What a provider remembers of a connection: the items up to the end of each response, so that the next may name it.
 
 
 MAX_REMEMBERED_RESPONSES = 64
@@ -88,11 +85,6 @@ class ConnectionMemory:
         """Give back the room of all."""
         for id in list(self._earlier):
             self.forget(id)
-
-
-# The messages of a WebSocket -> calls: each `response.create` with the events that answer it, lane by lane.
-# A request that goes on from an earlier response of its connection says only what is new. The call is what the model
-# sees: what came before it, what came of that, and the new. Input by which a response is steered belongs to the next.
 
 
 CREATED = "response.created"

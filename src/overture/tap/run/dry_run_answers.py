@@ -1,4 +1,4 @@
-"""What is said to a call: "ok", or JSON that fits the schema that it asks for: programs ask until they get it."""
+"""The answers of a dry run: "ok" in the form of each provider, or JSON that fits the schema."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -51,9 +51,6 @@ def fitting(schema: Any, depth: int = 0) -> Any:
     least: dict[str, Any] = {"array": [], "boolean": False, "null": None}
     number = schema.get("minimum", 1)
     return number if kind in ("number", "integer") else least.get(kind, OK)
-
-
-# A request -> an answer in the same form that says "ok", streamed where that is asked for.
 
 
 Json = dict[str, Any]

@@ -1,4 +1,4 @@
-"""What to try where no call of a model was seen: whether anything asked the tap says why."""
+"""The few lines that a tapped run ends with, on standard error."""
 
 import sys
 from collections import Counter
@@ -52,9 +52,6 @@ def no_call(ended: RunResult, program: bool) -> str:
 
 def _passed(count: int) -> str:
     return f"{count_noun(count, 'request')} to a provider passed, none of which asks a model"
-
-
-# What a program sent, in a few lines at its end: on standard error, for standard output is the program's.
 
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."

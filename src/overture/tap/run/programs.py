@@ -1,4 +1,4 @@
-"""The programs that are known, as data: what they are called, and what they obey."""
+"""The known programs, and which word of a command names one."""
 
 import pkgutil
 import tomllib
@@ -52,9 +52,6 @@ def program_of(command: str) -> Program:
     for ending in ENDINGS:
         name = name.removesuffix(ending)
     return next((each for each in programs().values() if name in each.names), programs()["sdk"])
-
-
-# Which of the words of a command names the program: the first, or one behind a runner such as `npx`.
 
 
 RUNNERS = (

@@ -1,4 +1,4 @@
-"""A project's own store is kept as small as the configuration says, after each run; what goes is said."""
+"""Runs a program behind the tap, or keeps the tap open for other programs."""
 
 import asyncio
 import signal
@@ -49,9 +49,6 @@ def _said(days: Any, megabytes: Any) -> str:
         f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
     )
     return " and ".join(filter(None, given))
-
-
-# Runs a program with the tap between it and its provider, or keeps the tap open for programs that others start.
 
 
 PATIENCE = 6.0

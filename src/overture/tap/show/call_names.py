@@ -1,4 +1,4 @@
-"""A call -> what it is for: the agent's own work, a title, a summary. By what it asks, in words that agents use."""
+"""What calls and conversations are called: main, sub-agent, title, summary."""
 
 import re
 from collections import Counter
@@ -74,9 +74,6 @@ def is_models(piece: CallPiece) -> bool:
 def tool_names(call: RecordedCall) -> frozenset[str]:
     """The tools that a call offers."""
     return frozenset(piece.name for piece in call.of("tool"))
-
-
-# Conversations by name: main, sub-agent, title, summary, side call; and why each is taken for that.
 
 
 LONG = 40

@@ -1,4 +1,4 @@
-"""A call as it was on the wire: its body, its heads, its events, or the command that sends it again."""
+"""Prints one call: its sections, tools, messages and response, or the bytes as they were sent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -45,9 +45,6 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
 
 def _lines(*lines: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-
-
-# One call, for a person: what it was, its sections, tools and messages with their tokens, and what came back.
 
 
 NOT_HELD = "The log that the call was imported from does not hold its system prompt."

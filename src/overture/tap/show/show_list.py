@@ -1,4 +1,4 @@
-"""Which run a report is about, in a line: its program, its start, its id, and how many have begun since."""
+"""Prints calls as a list, and which run they belong to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -69,9 +69,6 @@ def _named(run: Run) -> str:
 
 def _ended(run: Run) -> str:
     return "" if run.ended else ", still running or killed"
-
-
-# Calls in a list: a line each, under the run that saw them.
 
 
 HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")

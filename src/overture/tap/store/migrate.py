@@ -1,4 +1,4 @@
-"""Version 1: runs, calls, texts."""
+"""The versions of a store's tables, and the steps from one to the next."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -31,9 +31,6 @@ def version_1(database: Database) -> None:
         database.run(statement.format(**database.words))
 
 
-# Version 2: calls as they were on the wire. Calls of before have none.
-
-
 VERSION_2 = (
     # `number` is the call's. `head` is the wire as JSON without its bodies, as zlib packs it with the text `base` for
     # its dictionary. `request` is a list of numbers of texts, with how each is written in the body; empty: not kept.
@@ -47,9 +44,6 @@ def version_2(database: Database) -> None:
     """Make the table."""
     for statement in VERSION_2:
         database.run(statement.format(**database.words))
-
-
-# A store is taken forward to the shape that this Overture knows, one step after the other, and never back.
 
 
 Step = Callable[[Database], None]

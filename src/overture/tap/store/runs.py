@@ -1,4 +1,4 @@
-"""The words by which a program was started, without the secrets that some of them are."""
+"""The runs of a store, with their commands but without the secrets in them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,9 +27,6 @@ def clean_command(words: Iterable[str]) -> Iterator[str]:
         else:
             yield hide_secrets(IN_ADDRESS.sub(f"{HIDDEN}@", SAYS_SECRET.sub(rf"\1{HIDDEN}", word)))
         hide_next = option and NAMES_SECRET.search(word) is not None
-
-
-# The runs of a store. What writes here is called while the store is being written to.
 
 
 def keep_run(database: Database, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Which calls somebody means: by what they are of, by time, by the beginning of an id."""
+"""Finds calls: by program, model, time or id, and by words in their texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -45,9 +45,6 @@ def _near(database: Database, start: str) -> str:
     """The newest ids that are like it."""
     rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
     return suggest(start, [str(id) for (id,) in rows])
-
-
-# Which calls hold some words, and where. A text that a thousand calls sent is looked through once.
 
 
 AT_ONCE = 200

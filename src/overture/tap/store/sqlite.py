@@ -1,4 +1,4 @@
-"""The file of a store is the user's alone: its folder is made so, and checked before anything is opened there."""
+"""A store in one SQLite file that only the user can read."""
 
 import os
 import sqlite3
@@ -84,9 +84,6 @@ def _close_to_others(path: str, mode: int) -> None:
         with suppress(FileNotFoundError, PermissionError):
             if os.lstat(path + each).st_mode & 0o777 != mode:
                 os.chmod(path + each, mode)
-
-
-# A store in one file, by the SQLite that Python brings.
 
 
 MARK = 0x4F565450

@@ -1,4 +1,4 @@
-"""What calls and runs are looked up by, in a form that both databases can hold and compare."""
+"""A call in a store: everything but its texts, which are read on demand."""
 
 import json
 import re
@@ -36,9 +36,6 @@ def moment(at: str) -> int:
         return microseconds(datetime.fromisoformat(at))
     except (ValueError, OverflowError):
         return microseconds(datetime.now(UTC))
-
-
-# A call as a list of calls shows it: everything but its texts, which are read when somebody asks.
 
 
 COLUMNS = "head, reply, sorts, pieces"

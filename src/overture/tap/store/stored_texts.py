@@ -1,4 +1,4 @@
-"""A text as a store keeps it: named by the SHA-256 of its bytes, and smaller where that pays."""
+"""The texts of a store: each is written once, packed, and named by its SHA-256."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,9 +59,6 @@ def pack(digest: bytes, text: str) -> PackedText:
 def unpack(packed: int, data: bytes) -> str:
     """The text again."""
     return (zlib.decompress(data) if packed else bytes(data)).decode("utf-8", "surrogatepass")
-
-
-# The texts of a store: each is written once, whoever sends it, and read when it is asked for.
 
 
 AT_ONCE = 500

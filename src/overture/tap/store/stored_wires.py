@@ -1,4 +1,4 @@
-"""The columns of a wire: its head by what differs from another one, its body as a list of texts, its answer packed."""
+"""The requests and responses of a store as they were sent."""
 
 import zlib
 from collections.abc import Iterator, Sequence
@@ -99,9 +99,6 @@ def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
-
-
-# The wires of a store's calls. What writes here is called while the store is being written to.
 
 
 MAX_COMPARED_HEADS = 64

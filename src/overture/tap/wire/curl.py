@@ -1,4 +1,4 @@
-"""By which variables people hold the keys of their providers, so that a command can name what is hidden."""
+"""A call as a cURL command that sends it again. Keys are shell variables."""
 
 import base64
 import re
@@ -61,9 +61,6 @@ def variable_of(name: str, form: Form, host: str) -> str:
     bare = host.partition(":")[0].lower()
     own = next((key for end, key in HOSTS if bare == end or bare.endswith(f".{end}")), None)
     return own or FORMS[form]["bearer" if small == "authorization" else "key"]
-
-
-# A call as a cURL command that sends its request again. Keys are variables of the shell, for they were not kept.
 
 
 NOT_SENT = frozenset(

@@ -1,4 +1,4 @@
-"""JSON without secrets that is still JSON: what is hidden stands within a string, and the name before it counts."""
+"""Hides secrets in JSON and in event streams, so that they stay valid."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -81,9 +81,6 @@ def _without(text: str, found: Iterable[Secret]) -> str:
             pieces += text[at:start], secret.written
             at = end
     return "".join([*pieces, text[at:]])
-
-
-# The events of an answer without secrets, also without those that are told in several events, a few letters each.
 
 
 INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'

@@ -1,4 +1,4 @@
-"""Reports of agents -> the grid of the page: instruction files, agents, and what becomes of each for each."""
+"""What each agent does with each instruction file, for the page."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
@@ -138,9 +138,6 @@ def _findings(reports: Sequence[AgentReport], shown: Shown) -> Iterator[GridNote
         where = shown(each.path) if each.path else ""
         message = within(each.message, shown)
         yield GridNote(tuple(names), each.level, each.code, message, each.path, where, each.line)
-
-
-# `GET /page/agents`: what the agents that are used here make of each instruction file, and what would help.
 
 
 MAX_PATH_LENGTH = 4_096

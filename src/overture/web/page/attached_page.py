@@ -1,4 +1,4 @@
-"""Which sessions are published on this machine: those that run first, the newest first."""
+"""The page of a session that runs in another process: found, followed and shown."""
 
 import os
 import threading
@@ -88,9 +88,6 @@ def _read(name: str, folder: int) -> tuple[PublishedHeader, bool] | None:
         os.close(handle)
 
 
-# Following a session that another process publishes: its turns as they happen, and its end.
-
-
 PAUSE = 0.2
 """Seconds between two looks at a file. A look costs a few microseconds, and needs nothing installed."""
 CHUNK = 1024 * 1024
@@ -176,9 +173,6 @@ class _Tail:
         told, self.reading.trouble = self.reading.trouble, []
         for each in told[-10:]:
             self.trouble(each)
-
-
-# What the page shows of a session in another process: its turns as they happen, and nothing that only that one has.
 
 
 NOBODY = f"No agent shows its session yet. Have one begin with {HOW}; the page follows by itself."

@@ -1,4 +1,4 @@
-"""What is behind the page: the newest prompt, its project, what was found there, and the folders it may show."""
+"""The files behind the prompt on the page: which were read, and their texts."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -83,9 +83,6 @@ def find_roots(behind: PromptBackground) -> ShownRoots:
     return ShownRoots(project, (find_top_folder(settled), *houses), (project, *map(real, houses)))
 
 
-# `GET /page/files`: every path that was looked at, and what became of it.
-
-
 def looked_at(behind: PromptBackground, roots: ShownRoots) -> SheetFiles:
     """The rows, in the words of `overture explain --why`."""
     looks = behind.found.looked_at
@@ -98,9 +95,6 @@ def files_to_show(behind: PromptBackground, roots: ShownRoots) -> dict[str, str]
     """The files whose text may be asked for, by their ids."""
     looks = (look.path for look in behind.found.looked_at if look.outcome in READ_OUTCOMES)
     return {file_id(path): path for path in looks if roots.names(path)}
-
-
-# `GET /page/file/ID`: one file as it lies on disk now. Never by a path, and never from outside the roots.
 
 
 def file_view(behind: PromptBackground, roots: ShownRoots, id: str, path: str) -> FileText:

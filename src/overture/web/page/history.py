@@ -1,6 +1,6 @@
-"""Two turns after each other -> the later one, made of the earlier one's parts where they are the same.
+"""The turns that the page shows, and the browsers that wait for the next.
 
-Most of a prompt stays as it is from turn to turn: kept once, two hundred turns take hardly more room than a few.
+Turns are added on any thread. Whoever listens does so on an event loop, and is told there.
 """
 
 import asyncio
@@ -47,10 +47,6 @@ def _block(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) 
 def _piece(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
     known = texts.get(piece.text)
     return piece if known is None else replace(piece, text=known)
-
-
-# The turns that the page shows, the newest of them kept, and who is told of them. Where they come from is not known.
-# Turns are added on any thread. Whoever listens does so on an event loop, and is told there.
 
 
 MAX_TURNS = 200

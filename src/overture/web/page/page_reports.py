@@ -1,4 +1,4 @@
-"""Answers that take a while are made once, off the event loop, and given to all who ask until something changes."""
+"""The routes of reports on the page: files, check, agents. Each answer is made once."""
 
 import asyncio
 import re
@@ -80,9 +80,6 @@ def _forget_failed(kept: dict[Hashable, CachedAnswer], asked: Hashable, done: "a
     """What went wrong is told to whoever waits, and tried again for the next."""
     if (done.cancelled() or done.exception()) and asked in kept and kept[asked].made is done:
         del kept[asked]
-
-
-# The routes of what is asked of the files behind the prompt: /page/files, /page/file/ID, /page/check, /page/agents.
 
 
 ID = re.compile("[0-9a-f]{12}")

@@ -1,4 +1,4 @@
-"""What play and copy answer."""
+"""The routes of the page: sheets, turns, play, copy and events."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
@@ -84,9 +84,6 @@ def _indented(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-# What the page asks about turns: the list of them, and how two of them differ.
-
-
 def listed(history: TurnHistory, *, follows: bool) -> dict[str, Any]:
     """All turns that are kept, oldest first; `follows`: whether edits are seen."""
     return {"turns": history.rows, "live": history.live, "title": history.title, "follows": follows}
@@ -118,9 +115,6 @@ def difference(history: TurnHistory, models: TableForm, a: int | None, b: int | 
 def counting(sheet: Sheet) -> CachedCounter:
     """What counted a sheet; a counter of somebody's own is not here, and the best that there is takes its place."""
     return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
-
-
-# What the page's browser asks for, and where: sheets, turns, play, and news.
 
 
 Handler = Callable[[Request], Awaitable[Response]]

@@ -1,4 +1,4 @@
-"""What a page may wish for, as data; and the state in which a prompt is said with these wishes."""
+"""What the play view changes, as data, and the states before and after."""
 
 import re
 import shlex
@@ -89,9 +89,6 @@ def _check_kept(state: State, given: State) -> None:
         raise StateError("audience: the page was started for the public. Start `overture serve` without --audience.")
 
 
-# A state as the page hands it out: without the keys and tokens in its texts, unless they are shown anyway.
-
-
 def hidden(state: State) -> dict[str, Any]:
     """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
     data = state.to_dict()
@@ -105,9 +102,6 @@ def _without(value: Any) -> Any:
     if isinstance(value, dict):
         return {hide_secrets(key): _without(inner) for key, inner in value.items()}
     return [_without(item) for item in value] if isinstance(value, list) else value
-
-
-# What discovery finds, and the state of a prompt -> what has to be given beside discovery to come to that state.
 
 
 PLAIN = re.compile(r"[^.\[\]=\s]+")

@@ -1,4 +1,4 @@
-"""The page as one file: the same script, the same styles, and the answers that a server would give, inside."""
+"""The page as a single file, with every answer that it asks for inside."""
 
 import json
 import re
@@ -85,9 +85,6 @@ def _inert(text: str) -> str:
 
 def _text(title: str) -> str:
     return SURROGATE.sub("\ufffd", title).replace("&", "&amp;").replace("<", "&lt;")
-
-
-# One prompt -> the page about it, with every answer that the page asks for inside.
 
 
 class ReportSubject(NamedTuple):

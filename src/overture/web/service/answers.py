@@ -1,4 +1,4 @@
-"""What may be asked, as data."""
+"""The requests of the service as data, and the answers to them."""
 
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -78,9 +78,6 @@ class RenderRequest(StateRequest, frozen=True, kw_only=True):
         None
     )
     messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
-
-
-# Requests -> answers: the JSON forms that the command line prints, made by the same functions.
 
 
 class FindingForm(Frozen, frozen=True, omit_defaults=False):

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the structs that read the requests and write the answers."""
+"""The service as an ASGI application, and its OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -101,9 +101,6 @@ def _named(definitions: dict[str, Any], offer: OfferedRecipes) -> dict[str, Any]
         if recipe is not None and each.get("additionalProperties") is False and "state" in each["properties"]:
             recipe |= {"enum": list(offer.names), "default": offer.default}
     return definitions
-
-
-# The service as an ASGI application: routes, from the table of endpoints.
 
 
 Handler = Callable[[Request], Awaitable[Response]]

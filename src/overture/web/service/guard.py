@@ -1,4 +1,4 @@
-"""What is noted of requests: a JSON line each, or faults alone. Never contents, queries or tokens."""
+"""The outermost layer of the service: refuses, logs, and sets security headers."""
 
 import asyncio
 import sys
@@ -54,9 +54,6 @@ def _line(text: str) -> None:
         sys.stderr.flush()
 
 
-# The body of a request that is refused: who still sends it when the connection closes never sees the answer.
-
-
 MAX_DISCARDED_BYTES = 65_536
 """Bytes that are taken of it and thrown away."""
 SECONDS = 0.3
@@ -84,9 +81,6 @@ class BodyReceiver:
                     left -= len((await self()).get("body", b""))
         except TimeoutError:
             pass
-
-
-# The outermost layer: strangers are refused, every answer has the headers that guard it, every fault has an id.
 
 
 POLICY = (

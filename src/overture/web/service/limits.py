@@ -1,4 +1,4 @@
-"""How many at once and how long: requests wait for their turn, and work is given up in time."""
+"""Limits of the service: requests at once, time, and size of bodies."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -86,9 +86,6 @@ class RequestQueue:
 def busy() -> RefusedError:
     """The refusal of a request that would be taken at another time."""
     return RefusedError(problem_of("busy", "Too many requests are being served. Try again in a moment."), AGAIN)
-
-
-# The body of a request: JSON alone, no further than it may go, and no longer than it may take.
 
 
 CLOSE = {"Connection": "close"}

@@ -1,4 +1,4 @@
-"""A body that is not JSON in UTF-8 -> what is wrong with it, and where: the byte, and the path of the value."""
+"""Reads a JSON request; what is wrong with it is named by byte or path."""
 
 import json
 import re
@@ -53,9 +53,6 @@ def _halves(data: Any) -> Iterator[tuple[str, str]]:
             left += reversed([(f"{path}.{key}".lstrip("."), each) for key, each in value.items()])
         elif isinstance(value, list):
             left += reversed([(f"{path}[{index}]", each) for index, each in enumerate(value)])
-
-
-# A body -> the request that it holds; a value that does not fit is named by its path.
 
 
 T = TypeVar("T", bound=Frozen)
