@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .model.recipe.body import Body, Group, Part, Skip
     from .model.recipe.recipe import Recipe
     from .model.recipe.section import Section, heading, section, tag
-    from .model.state.discovery import Found
+    from .model.state.discovery import Discovery, Found
     from .model.state.state import State, derive
     from .model.tool.function_tool import tool
     from .model.tool.tool_forms import tools_from
@@ -66,6 +66,7 @@ _HOMES = {
     "Explanation": "report.explain",
     "Fate": "report.why",
     "Finding": "check.rule",
+    "Discovery": "model.state.discovery",
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",
@@ -126,6 +127,7 @@ __all__ = [
     "CountError",
     "Counter",
     "Diagnostic",
+    "Discovery",
     "Explanation",
     "Fate",
     "Finding",
