@@ -8,12 +8,10 @@ from typing import Any
 
 import click
 
-from ..discover.configuration.values import Config
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
-from ..project.resolve import resolve
-from ..terminal.gather_state import GatheredState, gather_state
-from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
+from ..terminal.gather_state import gather_state
+from ..terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
 from ..terminal.output import (
     count_noun,
     dim,
@@ -27,34 +25,13 @@ from ..terminal.output import (
     write,
     write_json,
 )
-from ..terminal.progress import report_step
 from ..text.paths import display_path
 from ..version import __version__
+from .check_gathered import check_gathered
 from .export_formats import format_annotations, make_sarif
-from .facts.collect_facts import collect_check_input
 from .fix import apply_fixes, diff_texts, find_fix_refusal, write_fixed_files
-from .rule import CheckInput, Finding, all_rules, make_saved_input, read_rule_page
-from .run_rules import SEVERITIES, Checked, RuleSelection, run_rules, select_rules
-
-
-def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[CheckInput, Checked]:
-    """Let the rules look at a prompt, and at the files behind it where there are any."""
-    prompt = gathered.build()
-    report_step("checking")
-    ground, config = _make_input(gathered, make_saved_input(prompt, gathered.found.looked_at))
-    return ground, run_rules(ground, select_rules(config, prompt.recipe.name, given, "--"))
-
-
-def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput, Config]:
-    """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
-    ask = gathered.ask
-    if ask.no_discover:
-        return saved, Config({})
-    settled = resolve(
-        gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
-    )
-    return collect_check_input(settled, saved.prompt, gathered.found), settled.config
-
+from .rule import CheckInput, Finding, all_rules, read_rule_page
+from .run_rules import SEVERITIES, Checked, RuleSelection
 
 # `--fix`: what would be mended is shown as a diff, somebody agrees, and it is written.
 

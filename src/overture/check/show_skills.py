@@ -18,7 +18,7 @@ from ..terminal.output import (
     write_json,
 )
 from ..text.normalize import to_one_line
-from .command import check_gathered
+from .check_gathered import check_gathered
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
 

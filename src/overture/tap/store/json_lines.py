@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -13,8 +13,26 @@ from ..importers.own_lines import is_mine
 from ..wire.call_wire import CallWire
 from .stored_call import StoredCall
 
-if TYPE_CHECKING:
-    from .store import Store
+
+class LineStore(Protocol):
+    """What lines are written from, and read into."""
+
+    def calls(self) -> tuple[StoredCall, ...]:
+        """All calls."""
+        ...
+
+    def runs(self) -> tuple[Run, ...]:
+        """All runs."""
+        ...
+
+    def add(self, call: RecordedCall, wire: CallWire | None = None) -> bool:
+        """Keep a call; false where it is there already."""
+        ...
+
+    def add_run(self, run: Run) -> Run:
+        """Keep a run, without the secrets in its command."""
+        ...
+
 
 KINDS: dict[str, type[Run] | type[RecordedCall]] = {"run": Run, "call": RecordedCall}
 
@@ -30,7 +48,7 @@ class LinesResult(NamedTuple):
     """The lines that could not be taken, and why."""
 
 
-def lines_of(store: "Store", calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
+def lines_of(store: LineStore, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
     """Each line with its end. Calls are read one by one: a store may be larger than the memory."""
     chosen = store.calls() if calls is None else tuple(calls)
     runs = {call.head.run for call in chosen}
@@ -52,7 +70,7 @@ def _line(kind: str, value: Run | RecordedCall, more: Mapping[str, Any] = Mappin
     return line + "\n"
 
 
-def add_lines(store: "Store", lines: Iterable[str | bytes]) -> LinesResult:
+def add_lines(store: LineStore, lines: Iterable[str | bytes]) -> LinesResult:
     """Take lines; what is there already is passed over."""
     taken, there, problems = {"run": 0, "call": 0}, 0, []
     for number, line in enumerate(lines, 1):

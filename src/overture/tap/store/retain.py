@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .database import BROKEN, Database, as_blob, unbroken
 from .piece_list import texts_in
 from .stored_call import microseconds
 from .stored_wires import texts_in_body, texts_of_wires
-
-if TYPE_CHECKING:
-    from .store import Store
 
 TRIES = 8
 MAX_DAYS = 500_000
@@ -31,10 +28,10 @@ class RetainResult(NamedTuple):
     """Calls whose request can't be read as it was on the wire: what only that named is removed."""
 
 
-def retain(store: "Store", age_days: float | None, most: int | None) -> RetainResult:
+def retain(database: Database, age_days: float | None, most: int | None) -> RetainResult:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
-    with unbroken(store.where):
-        return _retain(store.database, age_days, most)
+    with unbroken(database.where):
+        return _retain(database, age_days, most)
 
 
 def _retain(database: Database, age_days: float | None, most: int | None) -> RetainResult:

@@ -3,14 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ...errors import StoreError, show_value, suggest
 from .database import Database
-from .stored_call import StoredCall, column, microseconds
-
-if TYPE_CHECKING:
-    from .store import Store
+from .stored_call import CallTexts, StoredCall, column, microseconds
 
 
 def conditions(
@@ -69,7 +66,7 @@ class WordPosition(NamedTuple):
         return f"{name}: {self.excerpt}"
 
 
-def search(store: "Store", calls: Sequence[StoredCall], words: str, around: int = AROUND) -> dict[str, WordPosition]:
+def search(store: CallTexts, calls: Sequence[StoredCall], words: str, around: int = AROUND) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 
     Looked through are all that was sent, what was answered, and the error.

@@ -181,7 +181,7 @@ class Store:
     def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> RetainResult:
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
         with self._alone:
-            return retain(self, age_days, bytes)
+            return retain(self.database, age_days, bytes)
 
     def forget(self) -> None:
         """Let go of texts that are held in memory; they are read again when somebody asks."""

@@ -2,8 +2,9 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -11,9 +12,6 @@ from ..call import RecordedCall
 from ..wire.call_wire import CallWire
 from .database import Row, as_blob, unbroken
 from .piece_list import Sort, sorts_of, texts_in, unpack_list
-
-if TYPE_CHECKING:
-    from .store import Store
 
 ODD = re.compile("[\\\\\x00\ud800-\udfff]")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,12 +39,29 @@ def moment(at: str) -> int:
 COLUMNS = "head, reply, sorts, pieces"
 
 
+class CallTexts(Protocol):
+    """Where the texts of a call are read: the store that it is in."""
+
+    @property
+    def where(self) -> str:
+        """Its address or path."""
+        ...
+
+    def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The texts of these numbers."""
+        ...
+
+    def wire(self, id: str) -> CallWire | None:
+        """How the call of this id was on the wire."""
+        ...
+
+
 class StoredCall:
     """A call of a store."""
 
     __slots__ = ("_row", "_store", "head")
 
-    def __init__(self, store: "Store", row: Row) -> None:
+    def __init__(self, store: CallTexts, row: Row) -> None:
         head, *self._row = row
         self._store = store
         with unbroken(store.where):

@@ -1,0 +1,29 @@
+"""Runs the rules over what the options of a command name."""
+
+from ..discover.configuration.values import Config
+from ..project.resolve import resolve
+from ..terminal.gather_state import GatheredState
+from ..terminal.options import collect_settings
+from ..terminal.progress import report_step
+from .facts.collect_facts import collect_check_input
+from .rule import CheckInput, make_saved_input
+from .run_rules import Checked, RuleSelection, run_rules, select_rules
+
+
+def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[CheckInput, Checked]:
+    """Let the rules look at a prompt, and at the files behind it where there are any."""
+    prompt = gathered.build()
+    report_step("checking")
+    ground, config = _make_input(gathered, make_saved_input(prompt, gathered.found.looked_at))
+    return ground, run_rules(ground, select_rules(config, prompt.recipe.name, given, "--"))
+
+
+def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput, Config]:
+    """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
+    ask = gathered.ask
+    if ask.no_discover:
+        return saved, Config({})
+    settled = resolve(
+        gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
+    )
+    return collect_check_input(settled, saved.prompt, gathered.found), settled.config
