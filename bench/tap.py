@@ -127,7 +127,7 @@ async def tap(url: str, pem: str, store: str) -> None:
     from overture.tap.call import Run
     from overture.tap.proxy.certificate_authority import Authority
     from overture.tap.proxy.open_tap import tapped
-    from overture.tap.record.recorder import Recording
+    from overture.tap.record.recording import Recording
     from overture.tap.upstreams import upstreams_of
 
     with open_store(store) as kept:

@@ -16,7 +16,7 @@ from bench import show
 
 from overture.tap.call import Run
 from overture.tap.record.exchange import Exchange
-from overture.tap.record.recorder import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.store.open_store import open_store
 
 WORDS = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")[:9000]

@@ -9,7 +9,7 @@ import pytest
 
 from overture.tap.call import Run
 from overture.tap.record.exchange import Exchange, read_exchange
-from overture.tap.record.recorder import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.record.unpack import unpack
 from overture.tap.store.open_store import open_store
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.record.recorder import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.run import run_tap
 from overture.tap.store import store as store_module
 from overture.tap.store.migrate import STEPS
@@ -154,7 +154,7 @@ SMALL_DISK = """
 import resource, signal, sys, os
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.record.recorder import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
@@ -189,7 +189,7 @@ from pathlib import Path
 import overture.text.secrets.find
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.record.recorder import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call

@@ -11,7 +11,7 @@ from ...terminal.gather_state import load_settings
 from ...terminal.options import CommandOptions
 from ...terminal.output import count_noun, print_error
 from ..call import Run
-from ..record.recorder import Recording, new_id, now
+from ..record.recording import Recording, new_id, now
 from ..store.open_store import open_store
 from ..store.store import Store
 from .end_report import write_aside

@@ -9,7 +9,7 @@ from ...errors import ConfigError, OvertureError
 from ...terminal.output import print_error
 from ..call import Run
 from ..record.exchange import Exchange
-from ..record.recorder import Recording
+from ..record.recording import Recording
 from ..store.open_store import open_store
 from .plan import TapPlan
 from .programs import Way, named_program

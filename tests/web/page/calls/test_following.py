@@ -14,14 +14,15 @@ from ..shown import Paged, paged, wait_for
 WRITER = """
 import sys
 from overture.tap.store.open_store import open_store
-from overture.tap.call import Call, CallPiece
+from overture.tap.call import CallPiece, RecordedCall
 with open_store(sys.argv[1]) as store:
     print("ready", flush=True)
     for line in sys.stdin:
         id = line.strip()
         at = f"2026-11-15T11:00:{id[1:]:0>2}+00:00"
         piece = CallPiece("message", "user", "hello", message=0)
-        store.add(Call(id, at, "anthropic", "api.example", "/v1/messages", "claude-sonnet-5", 200, (piece,), run="r2"))
+        call = RecordedCall(id, at, "anthropic", "api.example", "/v1/messages", "claude-sonnet-5", 200, (piece,), run="r2")
+        store.add(call)
         print(id, flush=True)
 """
 

@@ -1,0 +1,63 @@
+"""A run as it is recorded: each call is in the store before the next is read. It needs no library of the proxy."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from ...errors import StoreError, printable
+from ..call import RecordedCall, Run
+from ..store.store import Store
+from .exchange import Bodies, CleanOnce, Exchange, read_exchange, unpacked, wire_of
+
+REMEMBERED = 8_000_000
+"""Characters of pieces that are not looked through for secrets again."""
+
+
+def new_id(letters: int) -> str:
+    """An id that nothing else has, of so many letters."""
+    return secrets.token_hex(letters // 2)
+
+
+def now() -> str:
+    """The time, as it is written down."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Recording:
+    """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
+
+    def __init__(self, store: Store, run: Run, seen: Callable[[RecordedCall], None] | None = None) -> None:
+        self.store, self.run, self._seen = store, store.add_run(run), seen
+        self.calls = 0
+        self._clean = CleanOnce(REMEMBERED)
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep one exchange, if it is a call."""
+        bodies = unpacked(exchange)
+        call = read_exchange(exchange, new_id(10), self.run, bodies, self._clean)
+        if call is None:
+            return
+        call = self._keep(call, exchange, bodies)
+        self.calls += 1
+        if self._seen is not None:
+            with suppress(Exception):  # who looks may have gone; the call is kept
+                self._seen(call)
+
+    def _keep(self, call: RecordedCall, exchange: Exchange, bodies: Bodies) -> RecordedCall:
+        """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
+        try:
+            self.store.add(call, wire_of(exchange, bodies))
+        except StoreError:
+            raise
+        except Exception as problem:
+            said = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            call = replace(call, missing=(*call.missing, said))
+            self.store.add(call)
+        return call
+
+    def end(self, missing: Iterable[str] = ()) -> None:
+        """The run is over; what is in no record is said in the run's own."""
+        self.store.end_run(self.run.id, now(), missing)
