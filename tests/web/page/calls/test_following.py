@@ -21,8 +21,8 @@ with open_store(sys.argv[1]) as store:
         id = line.strip()
         at = f"2026-11-15T11:00:{id[1:]:0>2}+00:00"
         piece = CallPiece("message", "user", "hello", message=0)
-        call = RecordedCall(id, at, "anthropic", "api.example", "/v1/messages", "claude-sonnet-5", 200, (piece,), run="r2")
-        store.add(call)
+        path, model = "/v1/messages", "claude-sonnet-5"
+        store.add(RecordedCall(id, at, "anthropic", "api.example", path, model, 200, (piece,), run="r2"))
         print(id, flush=True)
 """
 
