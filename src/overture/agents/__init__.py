@@ -1,1 +1,1 @@
-"""Agents of other people: which are used here, and what each of them is told."""
+"""What each coding agent loads here, what it skips and why, and how to let all load the same."""

@@ -1,1 +1,1 @@
-"""Lint of a prompt and of the files behind it: rules that look, and what they found."""
+"""What is wrong in a prompt and in the files behind it."""

@@ -1,1 +1,1 @@
-"""The command line: one command a file, each of which parses, calls and prints."""
+"""The command line: composes the products' commands, and holds those of no product."""

@@ -1,1 +1,1 @@
-"""The world: the only folder that reads files, environment, clock and host."""
+"""Reads the world into a State: files, git, environment, clock."""

@@ -1,1 +1,1 @@
-"""What `lock` does: prompts as everybody gets them, compared with what is locked, and told."""
+"""`overture.lock`: prompts as everybody gets them, and what changed since."""

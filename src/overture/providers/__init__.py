@@ -1,1 +1,1 @@
-"""One file for each form of request."""
+"""One file for each provider's form of request."""

@@ -1,1 +1,1 @@
-"""`overture tap`: the way between a program and its provider, and what is kept of what passes."""
+"""What a program sends to a model, recorded on its way, judged and attributed."""

@@ -1,1 +1,1 @@
-"""How much has room in a terminal."""
+"""What commands share: options, gathering a state, tables, colours, progress."""

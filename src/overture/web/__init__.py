@@ -1,1 +1,1 @@
-"""web."""
+"""The service for programs, and the page in the browser."""

@@ -1,1 +1,1 @@
-"""What could be mended so that agents read the same, why they do not, and which change does it."""
+"""Finds the fewest changes by which agents load the same files."""

@@ -1,1 +1,1 @@
-"""Logs that others have written -> calls, one file for each form; nothing that stands in a log makes one raise."""
+"""Imports logs of other programs into a store: found, opened, read, and reported."""

@@ -1,1 +1,1 @@
-"""What an agent sent, as it was seen on its way: calls, their sections and sources, what changed, what it cost."""
+"""What calls cost, what the cache returned, and why it missed: pure, of calls alone."""

@@ -1,1 +1,1 @@
-"""Logs of calls as libraries and services tell them: messages, answers, counts."""
+"""One file for each format of logs that calls are imported from."""

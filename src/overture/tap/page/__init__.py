@@ -1,1 +1,1 @@
-"""Captured prompts and calls as the page shows them: sheets and rows of turns."""
+"""The view of recorded calls on the page."""

@@ -1,1 +1,1 @@
-"""What `overture tap` runs, and what it shows of what was sent."""
+"""What `overture tap` prints of calls."""
