@@ -74,7 +74,22 @@ def _short(text: str) -> str:
     text = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", text)
     text = re.sub(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])", "", text)
     text = re.sub(r"\*<class '(\w+)'>", r"Unpack[\1]", text)  # as Python has it since 3.12
-    return re.sub(r"(?<=[:>\[|] )'([A-Z][\w\[\], |]*)'", r"\1", text)
+    return _with_bars(re.sub(r"(?<=[:>\[|] )'([A-Z][\w\[\], |]*)'", r"\1", text))
+
+
+def _with_bars(text: str) -> str:
+    """`Optional[X]` and `Union[X, Y]` as `X | None` and `X | Y`, as Python writes them since 3.14."""
+    while found := re.search(r"\b(Optional|Union)\[", text):
+        parts, depth, at = [found.end()], 1, found.end()
+        while depth:
+            depth += (text[at] == "[") - (text[at] == "]")
+            if depth == 1 and text[at] == ",":
+                parts.append(at + 1)
+            at += 1
+        inner = [text[start:end].strip(" ,") for start, end in zip(parts, [*parts[1:], at - 1], strict=True)]
+        bars = " | ".join([*inner, *(["None"] if found[1] == "Optional" else [])])
+        text = text[: found.start()] + bars + text[at:]
+    return text
 
 
 def _class(name: str, value: type) -> str:

@@ -124,7 +124,7 @@ def test_a_body_that_is_no_json(here: Running, body: bytes) -> None:
 
 def test_a_state_that_is_nested_too_deeply(here: Running) -> None:
     """It is refused in one line."""
-    deep = b'{"state": {"extra": {"x": ' + b"[" * 5_000 + b"]" * 5_000 + b"}}}"
+    deep = b'{"state": {"extra": {"x": ' + b"[" * 200_000 + b"]" * 200_000 + b"}}}"
     answer = here.client.post("/v1/build", content=deep, headers={"Content-Type": "application/json"})
     problem(answer, 400)
 

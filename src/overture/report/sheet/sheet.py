@@ -16,12 +16,16 @@ MarkKind = Literal["hidden", "neutralised", "secret", "cut"]
 one of the prompt's own · secret: a key that is not shown · cut: text that was shortened"""
 
 
+describe = note
+"""`note` for a struct with a field of that name: Python 3.14 reads annotations once the fields are there."""
+
+
 class Mark(Frozen, frozen=True, omit_defaults=False):
     """A place at which the prompt does not say what its source says."""
 
     kind: MarkKind
-    was: Annotated[str, note("what stands there in the source; empty where it is a secret, or where nothing does")]
-    note: Annotated[str, note("in words")]
+    was: Annotated[str, describe("what stands there in the source; empty where it is a secret, or where nothing does")]
+    note: Annotated[str, describe("in words")]
 
 
 class SheetPiece(Frozen, frozen=True):
