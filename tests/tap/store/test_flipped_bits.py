@@ -3,7 +3,7 @@
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -41,7 +41,7 @@ def made(path: Path) -> bytes:
             for each in range(3):
                 said = [f"{number} said {each} " * 40 for _ in range(each + 1)]
                 store.add(make_call(f"c{number}{each}", *said, run=f"r{number}"), make_wire('{"messages": ["a"]}'))
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.execute("PRAGMA journal_mode = DELETE")
     return path.read_bytes()
@@ -99,7 +99,7 @@ def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
     for number, value in enumerate((b"", b"x" * 40, 7, 10**15, "text", 1.5)):
         path = tmp_path / f"{number}.db"
         path.write_bytes(whole)
-        with sqlite3.connect(path) as database:
+        with closing(sqlite3.connect(path)) as database, database:
             database.execute(f"UPDATE calls SET {column} = ? WHERE id = 'c10'", (value,))
         page = CallsPage(str(path), packaged_table())
         _ask_page(page)
@@ -117,7 +117,7 @@ def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
     """Each says what is wrong on one line, with exit code 2, or goes on."""
     path = tmp_path / "calls.db"
     made(path)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE calls SET pieces = ? WHERE id = 'c22'", (b"x" * 40,))
         database.execute("UPDATE wires SET head = ?, request = ?", (b"x" * 20, b"y" * 20))
     for words in COMMANDS:
@@ -131,7 +131,7 @@ def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> Non
     """It costs nothing but itself, and is told; all else is removed and kept as it would be."""
     path = tmp_path / "calls.db"
     made(path)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE wires SET request = ? WHERE number IN (2, 5)", (b"x" * 40,))
     with open_store(path) as store:
         before = [call.whole() for call in store.calls()]

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_what_is_no_store_is_refused_and_left(tmp_path: Path) -> None:
     text.write_text("Dear diary")
     refused(text, "is no SQLite file, and it is left as it is")
     other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as connection:
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE bookmarks (url TEXT)")
     connection.close()
     refused(other, "is a database of another program")

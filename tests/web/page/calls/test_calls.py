@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -154,11 +155,11 @@ def spoil(place: Path, how: str) -> None:
     if how == "text":
         place.write_text("no database at all")
     elif how == "other":
-        with sqlite3.connect(place) as other:
+        with closing(sqlite3.connect(place)) as other, other:
             other.execute("CREATE TABLE mine (x)")
     else:
         open_store(place).close()
-        with sqlite3.connect(place) as newer:
+        with closing(sqlite3.connect(place)) as newer, newer:
             newer.execute("INSERT INTO versions VALUES (99, 'later')")
 
 
