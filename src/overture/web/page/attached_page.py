@@ -182,13 +182,11 @@ ELSEWHERE = ("state", "play", "copy", "files", "file/{id}", "check", "agents")
 FOLLOW_PAUSE = 0.5
 """Seconds between two looks for a session to follow."""
 
-Tell = Callable[[str], object]
-
 
 class AttachedPage:
     """The history of a session that is published; where none is named, of the one that runs, and then of the next."""
 
-    def __init__(self, asked: str | None, models: TableForm, say: Tell = lambda _: None) -> None:
+    def __init__(self, asked: str | None, models: TableForm, say: Notify = lambda _: None) -> None:
         self.asked, self.models, self.say = asked, models, say
         self.found = find_running(asked)
         self.history = TurnHistory("session", self.found.title if self.found else "")
