@@ -13,6 +13,7 @@ from overture import Budget, Message, OvertureError, Session
 from overture.agents.report_agents import report_agents
 from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
+from overture.discover.disk.location import Location
 from overture.discover.formats.json_and_toml import decode_json
 from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 from overture.discover.skills.skill_file import read_skill
@@ -114,7 +115,7 @@ def mission(**fields: Any) -> Run:
 
 def configured(text: str) -> Run:
     """A project's configuration."""
-    return lambda: load_config(FakeWorld({"/p/overture.toml": text}), "/p", "/home/user")
+    return lambda: load_config(Location(FakeWorld({"/p/overture.toml": text}), "/p", "/home/user"))
 
 
 def program(text: str) -> Run:

@@ -17,6 +17,7 @@ import pytest
 from overture.cli.main import COMMANDS
 from overture.discover.configuration.keys import KEYS
 from overture.discover.configuration.load_config import load_config
+from overture.discover.disk.location import Location
 from overture.model.state.discovery import Outcome
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
@@ -178,7 +179,7 @@ def test_every_configuration_that_is_shown_loads(block: Block) -> None:
     if block.language == "toml":
         tables = tomllib.loads(block.text)
         name = "pyproject.toml" if "tool" in tables else "overture.toml"
-        assert load_config(FakeWorld({f"/p/{name}": block.text}), "/p", "/home/user").values
+        assert load_config(Location(FakeWorld({f"/p/{name}": block.text}), "/p", "/home/user")).values
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -6,6 +6,7 @@ from typing import Any
 
 from .assemble.build import build as assemble_build
 from .discover.configuration.load_config import load_config
+from .discover.disk.location import Location, Path, locate
 from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
 from .discover.disk.world import World
@@ -19,7 +20,7 @@ from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
 from .model.state.state import FIELDS, Audience, Secrets, State, audience_fields, derive
 from .project.find_recipe import RecipeSource, check_recipe_source, find_recipe
-from .project.resolve import Path, make_outside_setting, resolve
+from .project.resolve import make_outside_setting, resolve
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
 from .tokens.counter import Counter, CountFunction, as_counter
@@ -37,7 +38,7 @@ def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | N
         return builtin(asked)
     world = world or RealWorld()
     here = make_absolute(world, fspath(cwd) if cwd is not None else ".")
-    return find_recipe(world, asked, load_config(world, here, world.home()), here)
+    return find_recipe(world, asked, load_config(Location(world, here, world.home())), here)
 
 
 def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> TableForm:
@@ -72,7 +73,7 @@ def discover(
     `config` holds configuration keys that win over files and environment. The state is the main agent's, with a
     session; `subagent` makes it a sub-agent's. With `since`, an earlier result, only files that changed are read again.
     """
-    return resolve(recipe, cwd=cwd, home=home, root=root, config=config, subagent=subagent, world=world).find(since)
+    return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
 
 
 def counter(name: str | None = None) -> Counter:
@@ -118,11 +119,10 @@ def build(
         unread = find_unread(chosen, {name: getattr(said, name) for name in FIELDS})
         prompt = assemble_build(chosen, said, since=since, found=unread, counting=counting)
     else:
-        settled = resolve(
-            recipe, cwd=cwd, home=home, root=root, config=kept | make_outside_setting(read_outside), subagent=subagent
-        )
-        found = settled.find()
-        prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
+        config = kept | make_outside_setting(read_outside)
+        project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
+        found = project.find()
+        prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
     return size_prompt(prompt, budget, counter, since if since and since.fitted else None)
 
 

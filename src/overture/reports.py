@@ -13,6 +13,8 @@ from .check.facts.collect_facts import collect_check_input
 from .check.rule import Severity, make_saved_input
 from .check.run_rules import Checked, RuleSelection, run_rules, select_rules
 from .discover.configuration.values import Config
+from .discover.discover import ResolvedProject
+from .discover.disk.location import Path, locate
 from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
 from .discover.disk.world import World
@@ -22,7 +24,7 @@ from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
-from .project.resolve import Path, ResolvedProject, resolve
+from .project.resolve import resolve
 from .report.compare import Comparison
 from .report.compare import compare as compared
 from .report.explain import Explanation
@@ -168,10 +170,8 @@ def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) 
 
 def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
     budget, count = where.get("budget"), where.get("count")
-    settled = resolve(
-        recipe, cwd=where.get("cwd"), home=where.get("home"), root=where.get("root"), config=where.get("config"),
-        subagent=where.get("subagent", False),
-    )  # fmt: skip
+    location = locate(where.get("cwd"), where.get("home"), where.get("root"), where.get("config"))
+    settled = resolve(recipe, location, subagent=where.get("subagent", False))
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=find_counter)
     return ReportInput(size_prompt(prompt, budget, count), found, settled.world, settled)

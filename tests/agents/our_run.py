@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from overture.assemble.build import build
-from overture.project.resolve import ResolvedProject, resolve
+from overture.discover.discover import ResolvedProject
+from overture.discover.disk.location import locate
+from overture.project.resolve import resolve
 
 from .lab.compare import differing, without_disk_order
 from .lab.frames import frame_of
@@ -23,7 +25,7 @@ def settled_for(agent: str, world: World, folder: Path) -> ResolvedProject:
     """The agent in its place."""
     # An agent asks nobody before it reads what is outside the project.
     outside = {"features.links.outside": True}
-    return resolve(agent, cwd=folder / world.cwd, home=folder / "home", config=outside)
+    return resolve(agent, locate(cwd=folder / world.cwd, home=folder / "home", config=outside))
 
 
 def prompt_text(settled: ResolvedProject, touching: tuple[str, ...] = ()) -> str:

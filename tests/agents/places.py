@@ -6,6 +6,7 @@ from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
 from overture.agents.diff_agents import AgentsDiff, AgentState, diff_agents
 from overture.agents.loaded_lines import list_file_lines
 from overture.agents.report_agents import find_agent_name, resolve_for_agent
+from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 
@@ -32,7 +33,9 @@ def carry_out(world: FakeWorld, made: ChangePlan) -> None:
 
 def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentState:
     """An agent, and what is found for it, also when it works on some files."""
-    settled = resolve_for_agent(resolve(None, world=world), find_agent_name(name))._replace(touching=tuple(touching))
+    settled = resolve_for_agent(resolve(None, locate(world=world)), find_agent_name(name))._replace(
+        touching=tuple(touching)
+    )
     found = settled.find()
     assert settled.recipe.agent is not None
     return AgentState(name, settled.recipe.agent.title, found.state, found.wants or settled.recipe.wants)

@@ -6,6 +6,7 @@ import pytest
 
 from overture.agents.agent_report import AgentReport
 from overture.agents.report_agents import report_agents
+from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 
 from .trees import Tree, trees
@@ -26,7 +27,7 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
     assert {relative(f.path, tmp_path): f.last_line for f in report.of("cut")} == tree.table.get("cut", {})
     for status in ("lazy", "unread"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
-    settled = resolve(tree.agent, cwd=cwd, home=home, config={"features.links.outside": True})._replace(
+    settled = resolve(tree.agent, locate(cwd=cwd, home=home, config={"features.links.outside": True}))._replace(
         touching=tuple(touching)
     )
     if "skills" in tree.table:

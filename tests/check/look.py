@@ -6,6 +6,7 @@ from overture.assemble.build import build
 from overture.check.facts.collect_facts import collect_check_input
 from overture.check.rule import Finding
 from overture.check.run_rules import RuleSelection, run_rules
+from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 
@@ -22,7 +23,7 @@ def findings(
     placed = {(path if path.startswith("/") else f"/p/{path}"): text for path, text in files.items()}
     linked = {f"/p/{path}": target for path, target in (links or {}).items()}
     world = FakeWorld({"/p/.git/HEAD": "", **placed}, links=linked, cwd=cwd)
-    settled = resolve(recipe, cwd=cwd, home="/home/user", world=world)
+    settled = resolve(recipe, locate(cwd=cwd, home="/home/user", world=world))
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics)
     return [*run_rules(collect_check_input(settled, prompt, found), RuleSelection(select=(code,))).findings]

@@ -220,12 +220,13 @@ def test_names_can_not_play_with_the_terminal(tmp_path: Path) -> None:
 def test_nothing_but_what_discovery_reads(here: Path) -> None:
     """The files that it names and their numbers are those of `overture build` here."""
     from overture.assemble.build import build
+    from overture.discover.disk.location import locate
     from overture.project.resolve import resolve
     from overture.report.summary import summarize
     from overture.testing import FakeWorld
 
     world = FakeWorld({"/p/AGENTS.md": "Tabs.", "/p/secret.txt": "x", "/p/CLAUDE.md": "Spaces."})
-    settled = resolve(world=world)
+    settled = resolve(None, locate(world=world))
     found = settled.find()
     read = list(world.reads)
     told = summarize(build(settled.recipe, found.state, found=found.diagnostics), found)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from overture.discover.discover import discover
+from overture.discover.discover import ResolvedProject, discover
+from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.files import Skill
 from overture.model.wants.skills import SkillDirs
@@ -24,7 +25,7 @@ def found(folder: Path, cwd: str = "repo", **wants: Any) -> tuple[Skill, ...]:
     (folder / cwd).mkdir(parents=True, exist_ok=True)
     dirs = SkillDirs(project=("a", "b"), home=("b", "a"), needs=(), where="walk", **wants)
     recipe = Recipe("mine", (), wants=Wants(skills=dirs))
-    return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home")).state.skills
+    return discover(ResolvedProject(recipe, locate(folder / cwd, folder / "home"))).state.skills
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_outside_a_repository_the_folders_above_may_not_count(tmp_path: Path) ->
     for alone, names in (("up", ["x", "y"]), ("cwd", ["y"])):
         dirs = SkillDirs(project=("a",), needs=(), where="walk", alone=alone)  # type: ignore[arg-type]
         recipe = Recipe("mine", (), wants=Wants(skills=dirs))
-        state = discover(recipe, cwd=str(tmp_path / "up/here"), home=str(tmp_path / "home")).state
+        state = discover(ResolvedProject(recipe, locate(tmp_path / "up/here", tmp_path / "home"))).state
         assert [each.name for each in state.skills] == names
 
 
@@ -133,5 +134,5 @@ def test_a_skill_is_listed_only_with_what_the_agent_needs(tmp_path: Path, text: 
     (tmp_path / "repo/.git").mkdir()
     for needs, count in ((wants, 0), ({"needs": ()}, 1)):
         recipe = Recipe("mine", (), wants=Wants(skills=SkillDirs(project=("a",), **needs)))
-        state = discover(recipe, cwd=str(tmp_path / "repo"), home=str(tmp_path / "home")).state
+        state = discover(ResolvedProject(recipe, locate(tmp_path / "repo", tmp_path / "home"))).state
         assert len(state.skills) == count

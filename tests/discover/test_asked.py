@@ -6,7 +6,8 @@ from typing import cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.discover import discover
+from overture.discover.discover import ResolvedProject, discover
+from overture.discover.disk.location import locate
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import World
 from overture.model.recipe.recipe import Recipe
@@ -38,7 +39,7 @@ def change(world: FakeWorld, path: str, text: str | None) -> None:
 
 def found(recipe: Recipe, world: World) -> tuple[object, ...]:
     """What a discovery gives."""
-    made: Discovery = discover(recipe, world=world)
+    made: Discovery = discover(ResolvedProject(recipe, locate(world=world)))
     return made.state, made.diagnostics, made.looked_at
 
 
@@ -67,5 +68,5 @@ def test_a_file_of_this_very_moment_is_never_the_same(tmp_path: Path) -> None:
     """Its stamp may stay while its content changes, so nobody relies on it."""
     (tmp_path / "memories.json").write_text('["One"]')
     asked = RememberingWorld(RealWorld())
-    discover(builtin("nova"), cwd=str(tmp_path), home=str(tmp_path), world=cast(World, asked))
+    discover(ResolvedProject(builtin("nova"), locate(tmp_path, tmp_path, world=cast(World, asked))))
     assert not asked.settle().same()

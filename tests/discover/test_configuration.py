@@ -8,6 +8,7 @@ import overture
 from overture import ConfigError, OvertureError
 from overture.discover.configuration.load_config import load_config
 from overture.discover.configuration.values import Config
+from overture.discover.disk.location import Location
 from overture.discover.disk.real_world import RealWorld
 from overture.testing import FakeWorld
 
@@ -34,7 +35,7 @@ FORMS: dict[str, Any] = {
 def load(top: Path, cwd: str = "p", given: dict[str, Any] | None = None) -> Config:
     """The configuration that counts in `top`/p."""
     (top / cwd).mkdir(parents=True, exist_ok=True)
-    return load_config(RealWorld(), str(top / cwd), str(top / "home"), given)
+    return load_config(Location(RealWorld(), str(top / cwd), str(top / "home"), config=given or {}))
 
 
 def counts(config: Config, key: str) -> tuple[Any, str]:

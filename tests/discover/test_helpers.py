@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from overture.discover.discover import discover
+from overture.discover.discover import ResolvedProject, discover
+from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.model.wants.instruction_files import FileStep
 from overture.model.wants.skills import HelperListing
@@ -24,9 +25,8 @@ def told(folder: Path, cwd: str = "repo", order: str = "name", **listing: Any) -
         order=order,  # type: ignore[arg-type]
         listing=HelperListing(**listing),
     )
-    state = discover(
-        Recipe("mine", (), wants=Wants(files=(step,))), cwd=str(folder / cwd), home=str(folder / "home")
-    ).state
+    recipe = Recipe("mine", (), wants=Wants(files=(step,)))
+    state = discover(ResolvedProject(recipe, locate(folder / cwd, folder / "home"))).state
     return [(file.called, file.said) for file in state.context_files]
 
 

@@ -8,6 +8,7 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.configuration.load_config import load_config
+from overture.discover.disk.location import Location
 from overture.discover.formats.json_and_toml import parse_toml
 from overture.discover.formats.json_values import MAX_VALUES_BYTES
 from overture.testing import FakeWorld
@@ -101,7 +102,7 @@ def test_a_recipe_with_a_long_number_is_one_line(number: str) -> None:
         overture.load_recipe("own.toml", cwd="/p", world=world)
     world = FakeWorld({"/p/overture.toml": f"keep = {number}", "/p/models.toml": f"x = {number}"})
     with pytest.raises(OvertureError, match=r"^/p/overture.toml: it holds a number that is too long to be read"):
-        load_config(world, "/p", "/home/user")
+        load_config(Location(world, "/p", "/home/user"))
     with pytest.raises(OvertureError, match=r"^/p/models.toml: it holds a number that is too long to be read"):
         overture.load_models("/p/models.toml", world=world)
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.discover import discover
+from overture.discover.discover import ResolvedProject, discover
+from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.model.wants.instruction_files import FileStep, Imports
@@ -26,7 +27,7 @@ def found(folder: Path, imports: Imports, *strip: str) -> Discovery:
     (folder / ".git").mkdir(exist_ok=True)
     step = FileStep("project", ("AGENTS.md",), imports=imports, strip=strip)  # type: ignore[arg-type]
     recipe = Recipe("mine", (), wants=Wants(files=(step,)))
-    return discover(recipe, cwd=str(folder), home=str(folder / "home"))
+    return discover(ResolvedProject(recipe, locate(folder, folder / "home")))
 
 
 def write(folder: Path, **texts: str) -> Path:

@@ -10,6 +10,7 @@ import pytest
 import overture
 from overture.agents.report_agents import report_agents
 from overture.assemble.build import build
+from overture.discover.disk.location import locate
 from overture.known_agents import AGENTS
 from overture.model.wants.wants import fill_settings
 from overture.project.resolve import resolve
@@ -25,7 +26,7 @@ PRIVATE = "machine x login CANARY-netrc"
 def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
     """All that a recipe brings there: the prompt, the state, the record, and the agent's report."""
     config = {"features.links.outside": True} if outside else {}
-    settled = resolve(recipe, cwd=canaries.project, home=canaries.home, config=config)
+    settled = resolve(recipe, locate(cwd=canaries.project, home=canaries.home, config=config))
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics)
     said = [prompt.text, *(block.text for block in prompt.messages), json.dumps(found.state.to_dict(), default=str)]
@@ -70,7 +71,7 @@ def test_the_ways_reach_what_agents_read(tmp_path: Path) -> None:
 
 def found_by(top: Path, recipe: str, **config: object) -> tuple[str, str]:
     """The prompt in `top`/p and what is wrong there."""
-    settled = resolve(recipe, cwd=top / "p", home=top / "home", config=config)
+    settled = resolve(recipe, locate(cwd=top / "p", home=top / "home", config=config))
     prompt = build(settled.recipe, (found := settled.find()).state, found=found.diagnostics)
     return prompt.text, "\n".join(map(str, prompt.diagnostics))
 
@@ -158,7 +159,7 @@ def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str
         if repository:
             put(tmp_path / "home/.git/HEAD")
         for cwd in ("home/p", "home/p/inner"):
-            settled = resolve(recipe, cwd=tmp_path / cwd, home=tmp_path / "home")
+            settled = resolve(recipe, locate(cwd=tmp_path / cwd, home=tmp_path / "home"))
             found = settled.find()
             assert "CANARY" not in build(settled.recipe, found.state).text, (repository, cwd)
 
@@ -177,7 +178,7 @@ def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:
     assert "Shared." not in str(report)
     approve(report, home)
     assert "Shared." in found_by(tmp_path, "claude-code")[0]
-    other = resolve("claude-code", cwd=tmp_path / "q", home=home)
+    other = resolve("claude-code", locate(cwd=tmp_path / "q", home=home))
     assert other.find().state.context_files == ()
     (home / "shared.txt").write_text("CANARY")
     text, wrong = found_by(tmp_path, "claude-code")

@@ -10,6 +10,7 @@ import overture
 from overture import Found
 from overture.discover.configuration.keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE, load_config
+from overture.discover.disk.location import Location, locate
 from overture.discover.disk.real_world import RealWorld
 from overture.project.resolve import resolve
 
@@ -188,13 +189,15 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     else:
         text = "[recipes.own]\nabout = 'x'\n" + text.replace("[[sections]]", "[[recipes.own.sections]]")
         put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n' + text)
-    settled = resolve(cwd=tmp_path / "home/p", home=tmp_path / "home")
+    settled = resolve(None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home"))
     found = settled.find()
     prompt = overture.build(settled.recipe, found.state)
     assert SECRET not in everything(found) + prompt.text
     assert len(notes(found)) == (2 if what in ("skills at a path", "skills above") else 1)
     assert all("overture trust" in note.message and note.path is not None for note in notes(found))
-    trusting = resolve(cwd=tmp_path / "home/p", home=tmp_path / "home", config={"trusted": [str(tmp_path)]})
+    trusting = resolve(
+        None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home", config={"trusted": [str(tmp_path)]})
+    )
     found = trusting.find()
     assert notes(found) == []
     if what != "the machine":
@@ -214,7 +217,7 @@ def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) 
     """The user's recipe of the same name counts, and one line names both files."""
     user = put(tmp_path / "home" / USER_FILE, '[recipes.own]\nabout = "mine"\nextends = "pi"\n')
     put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n[recipes.own]\nabout = "theirs"\nextends = "pi"\n')
-    settled = resolve(cwd=tmp_path / "home/p", home=tmp_path / "home")
+    settled = resolve(None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home"))
     assert settled.recipe.about == "mine"
     [note] = notes(settled.find())
     assert str(user) in note.message and note.line == 2
@@ -225,7 +228,7 @@ def test_a_link_to_the_users_file_is_no_user(tmp_path: Path) -> None:
     put(tmp_path / "home" / USER_FILE, "extensions = ['mine:setup']\n")
     put(tmp_path / "home/p/mine.py", "raise SystemExit\n")
     link(tmp_path / "home/p/overture.toml", tmp_path / "home" / USER_FILE)
-    config = load_config(RealWorld(), str(tmp_path / "home/p"), str(tmp_path / "home"))
+    config = load_config(Location(RealWorld(), str(tmp_path / "home/p"), str(tmp_path / "home")))
     assert [each.folder for each in config.extensions] == [str(tmp_path / "home/.config/overture")]
     assert config.untrusted == ()  # the link is not read at all
 

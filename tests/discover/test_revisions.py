@@ -11,6 +11,7 @@ import pytest
 import overture
 from overture import ConfigError, Found
 from overture.discover import run_git
+from overture.discover.disk.location import locate
 from overture.discover.revisions.find_revision import find_git_repository, find_revision
 from overture.discover.revisions.git_objects import GitObjects
 from overture.discover.revisions.revision_world import SteadyWorld, TreeWorld
@@ -87,7 +88,7 @@ def test_configuration_recipes_and_tools_are_the_revision_s(repo: Repo, objects:
     repo.commit("Second", {"team.md": "New words.", "tools.json": '[{"name": "moor"}]'})
     for name, words, tool in (("HEAD~1", "Old words.", "dredge"), ("HEAD", "New words.", "moor")):
         here = world(repo, objects, name)
-        settled = resolve(cwd=repo.folder, home=repo.folder.parent / "home", world=here)
+        settled = resolve(None, locate(cwd=repo.folder, home=repo.folder.parent / "home", world=here))
         prompt = overture.build(settled.recipe, settled.find().state)
         assert words in prompt.text
         assert [each.name for each in prompt.state.tools] == [tool]

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from overture.discover.configuration.keys import Features
-from overture.discover.discover import discover
+from overture.discover.discover import ResolvedProject, discover
+from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.model.wants.instruction_files import FileStep, Imports, RuleConditions, SettingsFile
@@ -34,7 +35,9 @@ def look(
 ) -> Discovery:
     """What steps find."""
     recipe = Recipe("mine", (), wants=Wants(files=steps, **wants))
-    return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home"), touching=touching, features=features)
+    return discover(
+        ResolvedProject(recipe, locate(folder / cwd, folder / "home"), features or Features(), touching=touching)
+    )
 
 
 def names(found: Discovery, folder: Path) -> list[str]:

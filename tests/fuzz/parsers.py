@@ -9,6 +9,7 @@ from overture import OvertureError, State, tools_from
 from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
+from overture.discover.disk.location import Location
 from overture.discover.formats.code_regions import RegionFilter, code_regions, without_comments
 from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.formats.json_values import locate_json_values
@@ -188,7 +189,7 @@ def _lines(text: str) -> None:
 
 
 def _config(text: str) -> None:
-    load_config(FakeWorld({"/p/overture.toml": text}), "/p", "/home/user")
+    load_config(Location(FakeWorld({"/p/overture.toml": text}), "/p", "/home/user"))
 
 
 def _values(text: str) -> None:

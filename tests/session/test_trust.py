@@ -10,6 +10,7 @@ import pytest
 
 from overture import ConfigError, Session
 from overture.discover.configuration.load_config import load_config
+from overture.discover.disk.location import Location
 from overture.testing import FakeWorld
 
 from .test_extensions import _modules, at, came, put, registering, said, tools
@@ -237,7 +238,7 @@ def test_in_memory() -> None:
 def test_the_configuration_says_what_it_is() -> None:
     """A list that is no list is an error that names the file and the key."""
     with pytest.raises(ConfigError, match=r"/p/overture.toml: extensions: .*'x:setup'"):
-        load_config(FakeWorld({"/p/overture.toml": "extensions = 'x:setup'"}), "/p", "/home/user")
+        load_config(Location(FakeWorld({"/p/overture.toml": "extensions = 'x:setup'"}), "/p", "/home/user"))
 
 
 def package(top: Path, name: str, points: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
@@ -57,7 +58,7 @@ def running(
     files: dict[str, str] | None = None, recipe: Recipe | None = None,
 ) -> Iterator[Running]:  # fmt: skip
     """A service in a thread; `files` are those of the project in which it is started."""
-    offer = offer_recipes(resolve(recipe, world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
+    offer = offer_recipes(resolve(recipe, locate(world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p")))
     found = listen("127.0.0.1", 0)
     door, turns = AccessRules(host, found.getsockname()[1], token), RequestQueue(limits)
     server = server_of(service(offer, door, turns, log))

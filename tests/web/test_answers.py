@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import overture
+from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 from overture.web.service.offered_recipes import offer_recipes
@@ -137,7 +138,7 @@ def test_a_recipe_that_is_broken_hides_no_other() -> None:
     with running(files=files) as service:
         assert service.post("build", recipe="lost", state={}).status_code == 422
         assert service.post("build", recipe="opal", state={}).status_code == 200
-    [note] = offer_recipes(resolve("pi", world=FakeWorld(files), cwd="/p")).notes
+    [note] = offer_recipes(resolve("pi", locate(world=FakeWorld(files), cwd="/p"))).notes
     assert "'nowhere'" in note.message
 
 

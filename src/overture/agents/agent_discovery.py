@@ -7,12 +7,12 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..assemble.build import build
+from ..discover.discover import ResolvedProject
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.wants.instruction_files import Evidence, FileStep
 from ..model.wants.wants import Wants
-from ..project.resolve import ResolvedProject
 from ..tokens.counter import ESTIMATE, Counter
 from .instruction_files import InstructionFile
 

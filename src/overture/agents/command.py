@@ -75,12 +75,13 @@ def only_skills(report: AgentReport) -> AgentReport:
 
 def find_project_top(options: dict[str, Any]) -> str:
     """The project's top."""
+    from ..discover.disk.location import locate
     from ..known_agents import agent
     from ..project.resolve import resolve
     from .report_agents import list_project_folders
 
     return list_project_folders(
-        resolve(agent(AGENTS[0]), cwd=options["cwd"], home=options["home"], root=options["root"])
+        resolve(agent(AGENTS[0]), locate(cwd=options["cwd"], home=options["home"], root=options["root"]))
     )[0]
 
 

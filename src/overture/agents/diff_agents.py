@@ -10,7 +10,7 @@ from ..model.struct import Frozen, note
 from ..model.wants.wants import Wants
 from ..project.resolve import resolve
 from ..terminal.gather_state import at_one_moment
-from ..terminal.options import CommandOptions, collect_settings
+from ..terminal.options import CommandOptions
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
 from ..tokens.estimate import estimate
 from .loaded_lines import LoadedLine, list_loaded_lines
@@ -112,7 +112,7 @@ def compare_in_folder(names: tuple[str, ...], ask: CommandOptions, touching: tup
     if len(names) != 2:
         raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
     ask = at_one_moment(ask)
-    base = resolve(None, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world)
+    base = resolve(None, ask.locate())
     found = []
     for name in map(find_agent_name, names):
         settled = resolve_for_agent(base._replace(touching=touching), name)

@@ -5,6 +5,7 @@ import sys
 import click
 
 from ..check.fix import diff_texts
+from ..discover.disk.location import locate
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
 from ..known_agents import agent
@@ -131,7 +132,7 @@ def _find_history_path(root: str, ask: CommandOptions) -> str:
 
 def undo_fix(ask: CommandOptions) -> int:
     """Take back the last fix of this project, if every file is still as it was left; 1 where there is none."""
-    base = resolve(None, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
+    base = resolve(None, locate(cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world))
     root = list_project_folders(base)[0]
     path = _find_history_path(root, ask)
     kept = read_history(path, root)

@@ -8,16 +8,17 @@ from os import PathLike, fspath
 
 from msgspec import structs
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.folders_above import list_folders_above
-from ..discover.disk.paths import expand_path, find_walk_ends, list_walk_folders, make_absolute
-from ..discover.disk.project_root import find_repository_root
+from ..discover.disk.location import Path, locate
+from ..discover.disk.paths import expand_path, make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World, path_exists
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
-from ..project.resolve import Path, ResolvedProject, make_outside_setting, resolve
+from ..project.resolve import find_scope, make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .agent_discovery import ProjectFiles, discover_for_agent
 from .agent_report import AgentFile, AgentReport
@@ -144,16 +145,13 @@ def resolve_in_folder(
     """
     world = world or RealWorld()
     world = list_folders_above(world, make_absolute(world, fspath(cwd) if cwd is not None else "."))
-    house = make_absolute(world, fspath(home) if home is not None else world.home())
-    if (problem := _find_home_problem(world, house)) is None:
-        return resolve(
-            agent(name), cwd=cwd, home=house, root=root, world=world, config=make_outside_setting(read_outside)
-        )
+    location = locate(cwd, home, root, make_outside_setting(read_outside), world)
+    if (problem := _find_home_problem(world, location.home)) is None:
+        return resolve(agent(name), location)
     said = f"home can't be looked into: {problem}; what lies there is not known"
-    base = resolve(
-        agent(name), cwd=cwd, home=MISSING_HOME, root=root, world=world, config=make_outside_setting(read_outside)
-    )
-    return base._replace(home=house, notes=(*base.notes, warning("home-unreadable", said, house)))
+    base = resolve(agent(name), location._replace(home=MISSING_HOME))
+    note = warning("home-unreadable", said, location.home)
+    return base._replace(location=location, notes=(*base.notes, note))
 
 
 def _find_home_problem(world: World, home: str) -> str | None:
@@ -208,12 +206,10 @@ def find_project_files(settled: ResolvedProject, names: Sequence[str] = ()) -> l
 
 def survey_project(settled: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """What lies in a project, and whether all of it was looked at."""
-    cwd, top = find_walk_ends(settled.world, settled.cwd, settled.root)
     known = collect_names(agent(each) if isinstance(each, str) else each for each in names)
-    most = MAX_FOLDERS if find_repository_root(settled.reader(), cwd) else MAX_FOLDERS_OUTSIDE
-    return find_instruction_files(
-        settled.world, list_walk_folders(cwd, top), list_project_folders(settled)[0], known, most
-    )
+    scope = find_scope(settled)
+    most = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
+    return find_instruction_files(settled.world, scope.above, scope.project, known, most)
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
@@ -226,8 +222,5 @@ def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
 
 def list_project_folders(settled: ResolvedProject) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
-    cwd, top = find_walk_ends(settled.world, settled.cwd, settled.root)
-    reader = settled.reader()
-    walk, repository = list_walk_folders(cwd, top), find_repository_root(reader, cwd)
-    start = next((i for i, folder in enumerate(walk) if repository and reader.real_or(folder) == repository), None)
-    return walk[start:] if start is not None else [cwd]
+    scope = find_scope(settled)
+    return scope.above[scope.above.index(scope.project) :]

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..discover.formats.path_patterns import matches_glob
 from ..model.state.discovery import Look
 from ..model.wants.instruction_files import FileKind, FileStep
 from ..model.wants.wants import Wants
-from ..project.resolve import ResolvedProject
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .instruction_files import InstructionFile, deduplicate_files, find_own_files

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from ..discover.discover import ResolvedProject
 from ..known_agents import AGENTS
-from ..project.resolve import ResolvedProject
 from ..sections.agent_files import cut_files
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
 from .show.table_words import TEXT_KINDS

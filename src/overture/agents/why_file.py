@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World, path_exists
@@ -11,7 +12,6 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
-from ..project.resolve import ResolvedProject
 from ..report.why import Fate, list_fates, why
 from .agent_report import AgentFile, AgentReport, Status
 from .report_agents import report_project

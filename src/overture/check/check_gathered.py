@@ -1,9 +1,7 @@
 """Runs the rules over what the options of a command name."""
 
 from ..discover.configuration.values import Config
-from ..project.resolve import resolve
 from ..terminal.gather_state import GatheredState
-from ..terminal.options import collect_settings
 from ..terminal.progress import report_step
 from .facts.collect_facts import collect_check_input
 from .rule import CheckInput, make_saved_input
@@ -20,10 +18,7 @@ def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[Check
 
 def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput, Config]:
     """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
-    ask = gathered.ask
-    if ask.no_discover:
+    project = gathered.project
+    if project is None:
         return saved, Config({})
-    settled = resolve(
-        gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
-    )
-    return collect_check_input(settled, saved.prompt, gathered.found), settled.config
+    return collect_check_input(project, saved.prompt, gathered.found), project.config

@@ -18,19 +18,21 @@ from ..discover.configuration.approvals import (
     compute_digest,
     read_approvals,
 )
-from ..discover.configuration.untrusted_config import find_project_folder, real_path_or_same
 from ..discover.configuration.values import ConfigTrustRequest
+from ..discover.discover import ResolvedProject
 from ..discover.disk.folders_above import list_folders_above
+from ..discover.disk.location import locate
 from ..discover.disk.open_file import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute
 from ..discover.disk.reader import ANY_CONTENT
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import World, read_limited
+from ..discover.disk.repository import find_project_folder
+from ..discover.disk.world import World, read_limited, real_path_or_same
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
 from ..project.find_recipe import report_taken_names
-from ..project.resolve import ResolvedProject, resolve
+from ..project.resolve import resolve
 
 Path = str | PathLike[str]
 OFF = {"features.git.enabled": False}
@@ -108,7 +110,7 @@ def report_trust(
 
 
 def _project(world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool) -> TrustReport:
-    now = resolve(cwd=folder, home=home, config=OFF, world=world)
+    now = resolve(None, locate(cwd=folder, home=home, config=OFF, world=world))
     request, found = now.config.request, now.find()
     waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
     asks = _list_requests(now, request)
@@ -189,7 +191,7 @@ def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[
 def _trusting(now: ResolvedProject, folder: str, home: Path | None, world: World) -> ResolvedProject:
     """The project with all that it asks for; what it reaches outside beyond that still waits."""
     config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
-    return resolve(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
+    return resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
 
 
 def _waits(file: WaitingFile | OutsideFile) -> bool:

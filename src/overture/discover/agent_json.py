@@ -1,48 +1,42 @@
 """Reads agent.json and memories.json; a value that does not fit is reported."""
 
 import posixpath
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from ..errors import suggest
 from ..model.state.agent_and_task import Agent, Capability, Responsibility
 from ..model.state.files import Origin
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
-from .context_files import is_path_there
 from .disk.paths import contains_path, expand_path
-from .disk.project_root import LinkRoots
+from .disk.project_root import LinkRoots, SearchScope
 from .disk.reader import FileReader
+from .disk.world import path_exists
 from .formats.json_values import JsonSpot, ValueSieve, find_value_fault, load_sifted_json, make_sifter
+from .parts import People
 
 LIST_FIELDS = ("responsibilities", "capabilities")
 TEXT_FIELDS = tuple(name for name in Agent.__struct_fields__ if name not in LIST_FIELDS)
 CAPABILITIES: tuple[str, ...] = get_args(Capability)
 
 
-class AgentDescription(NamedTuple):
-    """What an agent.json gives."""
-
-    agent: Agent | None = None
-    directories: tuple[str, ...] = ()
-    origins: dict[str, Origin] = {}
-
-
-def find_agent_file(reader: FileReader, wants: AgentJsonFile, cwd: str, link_root: str, home: str) -> AgentDescription:
+def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope, roots: LinkRoots) -> People:
     """The agent of the working directory, with its directories made absolute."""
-    sighting = reader.sight(cwd, wants.name, link_root, "agent")
+    cwd = scope.cwd
+    sighting = reader.sight(cwd, wants.name, roots.project, "agent")
     sifted = load_sifted_json(reader, sighting, "agent", read_agent) if sighting else None
     if sighting is None or sifted is None:
-        return AgentDescription()
+        return People()
     agent, given = sifted.values
     origins = sifted.origins(sighting.path)
     lines = [origins.pop(f"runtime.directories[{index}]") for index in range(len(given))]
     folders: dict[str, Origin] = {}
     for path, origin in zip(given, lines, strict=True):
-        folder = posixpath.normpath(expand_path(path, cwd, home))
+        folder = posixpath.normpath(expand_path(path, cwd, scope.home))
         if folder != cwd:  # the prompt names that one already
             folders.setdefault(folder, origin)
     for index, origin in enumerate(folders.values()):
         origins[f"runtime.directories[{index}]"] = origin
-    return AgentDescription(agent, tuple(folders), origins)
+    return People(agent, directories=tuple(folders), origins=origins)
 
 
 def _sift_agent(root: JsonSpot, sieve: ValueSieve) -> tuple[Agent | None, tuple[str, ...]]:
@@ -119,29 +113,28 @@ read_agent = make_sifter("agent", dict, 3, _sift_agent)
 """An agent.json -> the agent, its directories as they are written, and the line of each."""
 
 
-# The nearest memories.json, from the working directory up to the root of the walk.
-
-
-def find_memories(
-    reader: FileReader, wants: MemoriesFile, walk: list[str], roots: LinkRoots
-) -> tuple[tuple[str, ...], dict[str, Origin]]:
-    """The memories, and where each came from. The nearest file counts even if it can't be used."""
+def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
+    """The memories of the nearest memories.json up to the root of the walk; it counts even if it can't be used."""
     within = wants.within
-    nearest_first = [each for each in reversed(walk) if within is None or contains_path(within, reader.real_or(each))]
+    nearest_first = [
+        each for each in reversed(scope.walk) if within is None or contains_path(within, reader.real_or(each))
+    ]
     for index, folder in enumerate(nearest_first):
         sighting = reader.sight(folder, wants.name, roots.of(folder), "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":
             continue
         _note_hidden(reader, wants, nearest_first[index + 1 :], folder)
         sifted = load_sifted_json(reader, sighting, "memories", read_memories) if sighting else None
-        return (sifted.values, sifted.origins(sighting.path)) if sighting and sifted else ((), {})
-    return (), {}
+        if sighting is None or sifted is None:
+            break
+        return People(memories=sifted.values, origins=sifted.origins(sighting.path))
+    return People()
 
 
 def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], taken: str) -> None:
     for folder in above:
         path = f"{folder.rstrip('/')}/{wants.name}"
-        there = is_path_there(reader, path)
+        there = path_exists(reader.world, path)
         detail = f"by {taken.rstrip('/')}/{wants.name}" if there else ""
         reader.note(path, "memories", "shadowed" if there else "absent", detail)
 

@@ -1,127 +1,161 @@
 """Discovers everything a recipe wants: the State, the diagnostics, and every path that was looked at."""
 
 from collections.abc import Mapping
-from posixpath import basename, dirname, join, normpath
-from typing import Any
+from sys import intern
+from typing import NamedTuple
 
 import msgspec
 
+from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
-from ..model.state.agent_and_task import Agent, SessionInfo, User
-from ..model.state.discovery import Discovery
+from ..model.state.agent_and_task import Agent, SessionInfo
+from ..model.state.discovery import CachedFile, Discovery
 from ..model.state.files import TextFile
 from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State, derive
 from ..model.tool.tool import Tool
 from ..model.wants.wants import Wants, fill_settings
 from .configuration.keys import Features
-from .disk.folders_above import list_folders_above
+from .configuration.load_config import ConfiguredPath, find_missing_config_paths
+from .configuration.values import Config, Extension
+from .disk.location import Location
 from .disk.open_file import readable_path
-from .disk.paths import (
-    check_working_directory,
-    contains_path,
-    find_folders,
-    find_walk_ends,
-    list_walk_folders,
-    make_absolute,
-)
+from .disk.paths import check_working_directory, find_folders, make_absolute
 from .disk.project_root import (
-    FolderWalk,
     LinkRoots,
+    SearchScope,
     apply_features,
     find_boundary,
-    find_folder_walk,
     find_link_roots,
-    find_shared_folder,
-    knows_worktree,
+    find_project_name,
+    find_search_scope,
 )
 from .disk.reader import ApprovalCheck, FileReader, OutsideApproval
-from .disk.real_world import RealWorld
 from .disk.world import World, discovery_world
+from .parts import InstructionFiles, Machine, People
 from .skills.find_skills import find_skills
 from .steps.agent_settings import apply_agent_settings, move_folders
 from .steps.find_step_files import find_step_files
-from .steps.step_paths import SearchScope, Worktree
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
+KeptFiles = Mapping[tuple[str, str], CachedFile]
 
 
-def discover(
-    recipe: Recipe,
-    *,
-    cwd: str | None = None,
-    home: str | None = None,
-    root: str | None = None,
-    features: Features | None = None,
-    settings: Mapping[str, str] | None = None,
-    tools: tuple[Tool, ...] | None = None,
-    docs: Docs | None = None,
-    subagent: bool = False,
-    world: World | None = None,
-    since: Discovery | None = None,
-    settings_folder: str | None = None,
-    approve: ApprovalCheck | None = None,
-    approved: OutsideApproval | None = None,
-    touching: tuple[str, ...] = (),
-) -> Discovery:
-    """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
+class ResolvedProject(NamedTuple):
+    """Where to look, for which recipe, with which settings: all that discovery needs to know."""
 
-    The state is that of the main agent, or of a sub-agent where `subagent` says so. `settings_folder` is where the
-    project's settings lie, for lines that shall be written there. `approve` says which files have to wait, `approved`
-    which files outside the project the user allows. `touching` are files that the agent works on, for files that are
-    read only then.
-    """
-    world = discovery_world(world or RealWorld())
-    features = features or Features()
-    start = check_working_directory(world, cwd)
-    world = list_folders_above(world, start)
-    house = make_absolute(world, home or world.home())
-    start, top = find_walk_ends(world, start, root)
-    walk = list_walk_folders(start, top)
-    chosen = move_folders(
-        recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
-    )
-    wants = fill_settings(recipe.wants, chosen)
-    reader = FileReader(
-        world, list_allowed_folders(world, features), (*walk, house), since.kept if since else {}, approve, approved
-    )
+    recipe: Recipe
+    location: Location
+    features: Features = Features()
+    settings: Mapping[str, str] = {}
+    """Those of the recipe."""
+    tools: tuple[Tool, ...] | None = None
+    """The active ones; None: as the recipe says."""
+    notes: tuple[Diagnostic, ...] = ()
+    named: tuple[ConfiguredPath, ...] = ()
+    """The folders that the configuration names."""
+    docs: Docs | None = None
+    subagent: bool = False
+    """Whether the state is a sub-agent's."""
+    extensions: tuple[Extension, ...] = ()
+    """Those that the configuration gives."""
+    untrusted: tuple[Diagnostic, ...] = ()
+    """What is said of those that it may not give."""
+    config: Config = Config({})
+    """All that is configured, with where it is from."""
+    approve: ApprovalCheck | None = None
+    """What says which files have to be approved first."""
+    touching: tuple[str, ...] = ()
+    """Files that the agent works on, for files that are read only then."""
+    approved: OutsideApproval | None = None
+    """What says which files outside the project the user allows."""
+
+    @property
+    def world(self) -> World:
+        """The world that it is in."""
+        return self.location.world
+
+    @property
+    def cwd(self) -> str:
+        """The working directory."""
+        return self.location.cwd
+
+    @property
+    def home(self) -> str:
+        """The user's home."""
+        return self.location.home
+
+    @property
+    def root(self) -> str | None:
+        """The outermost folder to look in, as the caller writes it."""
+        return self.location.root
+
+    def find(self, since: Discovery | None = None) -> Discovery:
+        """Read what the recipe wants, and report what the configuration names in vain."""
+        found = discover(self, since)
+        missing = dict(find_missing_config_paths(self.world, self.named))
+        paths = {named.path for named in missing}
+        # Each of them is reported with its key alone.
+        notes = (*self.notes, *missing.values(), *(note for note in found.diagnostics if note.path not in paths))
+        return Discovery(self._withholding(found.state), notes, found.looked_at, found.kept, found.wants)
+
+    def _withholding(self, state: State) -> State:
+        """The state with who may read it, and what is kept from them."""
+        given = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
+        # The same object where nothing differs: a build takes its blocks over.
+        same = all(getattr(state, key) == value for key, value in given.items())
+        return state if same else state.replace(**given)
+
+    def reader(self, kept: KeptFiles | None = None) -> FileReader:
+        """A reader for further files of the same project."""
+        return open_project(self, fill_wants(self), kept or {})[0]
+
+
+def discover(project: ResolvedProject, since: Discovery | None = None) -> Discovery:
+    """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
+    check_working_directory(discovery_world(project.world), project.cwd)
+    recipe, before = project.recipe, since.state if since else None
+    reader, scope = open_project(project, wants := fill_wants(project), since.kept if since else {})
+    reader.inside = scope.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
-    way = find_folder_walk(reader, wants, walk, asked=root is not None)
-    reader.boundary = find_boundary(reader, wants, walk, house, way.repository)
-    worktree = _worktree(reader, walk, way.repository) if wants.files else None
-    ground = SearchScope(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start), worktree)
-    wants, excluded = apply_agent_settings(reader, wants, ground)
-    facts = _facts(reader, wants, features, way, ground, settings_folder or start, own=recipe.agent is None)
-    if wants.files:
-        facts["limits"] = {limit.name: limit.most for limit in wants.limits if limit not in recipe.wants.limits}
-        facts["context_files"] = (*facts.get("context_files", ()), *find_step_files(reader, wants, ground, excluded))
-    facts["tools"] = default_tools(recipe) if tools is None else tools
-    if wants.git and features.git_enabled:
-        from .machine_facts import find_git_facts
+    wants, excluded = apply_agent_settings(reader, wants, scope)
+    roots = find_link_roots(reader, apply_features(wants, project.features), scope)
+    files = _find_files(reader, wants, project, scope, roots)
+    people = _find_people(reader, wants, scope, roots)
+    steps = find_step_files(reader, wants, scope, excluded) if wants.files else ()
+    machine = _find_machine(reader, wants, project, scope, roots, people, before)
+    found = State(
+        agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,
+        context_files=(*files.context, *steps), workspace_files=files.workspace, skills=files.skills,
+        tools=default_tools(recipe) if project.tools is None else project.tools,
+        limits={each.name: each.most for each in wants.limits if wants.files and each not in recipe.wants.limits},
+        git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
+    )  # fmt: skip
+    state = reuse_equal_fields(derive(found) if project.subagent else found, before).replace(now=reader.world.now())
+    searched = wants if wants.files else None
+    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, searched)
 
-        facts["git"], notes = find_git_facts(
-            world, start, top, since.state.git if since else None, list_allowed_folders(world, features)
-        )
-        reader.diagnostics += notes
-    folders_too = facts.pop("directories", ())
-    machine = _machine(world, since) if wants.runtime else {}
-    facts["runtime"] = Runtime(
-        cwd=readable_path(start),
-        home=readable_path(house),
-        project=facts.pop("project"),
-        timezone=_timezone(world, facts),
-        directories=folders_too,
-        docs=docs,
-        **machine,
-    )
-    made = State(**facts, session=MAIN_SESSION)
-    state = reuse_equal_fields(derive(made) if subagent else made, since.state if since else None)
-    state = state.replace(now=world.now())
-    return Discovery(
-        state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None
-    )
+
+def fill_wants(project: ResolvedProject) -> Wants:
+    """What the recipe wants, with its settings filled in, and the folders that variables move."""
+    wants, settings = project.recipe.wants, {**project.recipe.settings, **project.settings}
+    environment = project.world.environment() if wants.moves else {}
+    return fill_settings(wants, move_folders(wants, settings, environment))
+
+
+def open_project(project: ResolvedProject, wants: Wants, kept: KeptFiles) -> tuple[FileReader, SearchScope]:
+    """A reader that knows where the project ends, and the folders to search."""
+    location = project.location._replace(world=discovery_world(project.world)).at_one_moment()
+    above = location.list_walk()
+    allowed = list_allowed_folders(location.world, project.features)
+    reader = FileReader(
+        location.world, allowed, (*above, location.home), kept, project.approve, project.approved
+    )  # fmt: skip
+    scope = find_search_scope(reader, wants, location, above, project.touching)
+    reader.boundary = find_boundary(reader, wants, scope)
+    return reader, scope
 
 
 def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
@@ -129,111 +163,68 @@ def list_allowed_folders(world: World, features: Features) -> tuple[str, ...]:
     return ("/",) if features.links_outside else tuple(make_absolute(world, folder) for folder in features.links_allow)
 
 
-def _machine(world: World, since: Discovery | None) -> dict[str, Any]:
-    from .machine_facts import read_host_facts
-
-    return read_host_facts(world, since.state.runtime if since else None)
-
-
-def _walked(reader: FileReader, walk: list[str], repository: str | None) -> str | None:
-    """The repository as it is called on the way there."""
-    return next((folder for folder in walk if repository and reader.real_or(folder) == repository), None)
-
-
-def _worktree(reader: FileReader, walk: list[str], repository: str | None) -> Worktree | None:
-    """What the repository belongs to, where it is a worktree."""
-    shared = find_shared_folder(reader.world, repository) if repository else None
-    if repository is None or shared is None:
-        return None
-    is_bare = basename(shared) != ".git"
-    owner = reader.real_or(shared if is_bare else dirname(shared))
-    inside = contains_path(owner, repository)
-    real = {folder: reader.real_or(folder) for folder in walk} if inside else {}
-    around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]
-    return Worktree(owner, is_bare, tuple(around), knows_worktree(reader.world, repository))
-
-
-def _in_play(touching: tuple[str, ...], start: str) -> tuple[str, ...]:
-    return tuple(normpath(join(start, path)) for path in touching)
-
-
-def _facts(
-    reader: FileReader,
-    wants: Wants,
-    features: Features,
-    way: FolderWalk,
-    ground: SearchScope,
-    settings_folder: str,
-    *,
-    own: bool,
-) -> dict[str, Any]:
-    asked, wants, walk, home = wants, apply_features(wants, features), way.walk, ground.home
-    roots = find_link_roots(reader, wants, walk, home, way.repository)
-    here, root = walk[-1], roots.project
-    facts = _documents(reader, wants, walk, roots, home) if wants.workspace or wants.context else {}
-    facts["project"] = readable_path(next((each for each in walk if contains_path(root, reader.real_or(each))), here))
-    if asked.context and not wants.context:
+def _find_files(
+    reader: FileReader, wants: Wants, project: ResolvedProject, scope: SearchScope, roots: LinkRoots
+) -> InstructionFiles:
+    """The files that own recipes look for, as far as they are switched on."""
+    features, searched = project.features, dict[str, str]()
+    enabled = apply_features(wants, features)
+    files = (
+        _find_documents(reader, enabled, scope, roots) if enabled.workspace or enabled.context else InstructionFiles()
+    )
+    if wants.context and not enabled.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
-    searched: dict[str, str] = {}
-    if wants.skills:
-        extra = [
-            f
-            for each in features.skills_extra_dirs
-            for f in find_folders(reader.world, make_absolute(reader.world, each))
-        ]
-        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, tuple(extra), searched, ground)
-    elif asked.skills:
+    if enabled.skills:
+        named = (make_absolute(reader.world, each) for each in features.skills_extra_dirs)
+        extra = tuple(folder for each in named for folder in find_folders(reader.world, each))
+        skills = find_skills(reader, enabled.skills, scope.walk, roots, scope.home, extra, searched, scope)
+        files = files._replace(skills=skills)
+    elif wants.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
-    if own:  # what an agent of somebody else's leaves out, no setting of ours adds
-        from .unread.other_tools_files import SearchedPlaces, report_unread_files
+    if project.recipe.agent is None:  # what an agent of somebody else's leaves out, no setting of ours adds
+        from .unread.other_tools_files import report_unread_files
 
-        report_unread_files(
-            reader, wants, features, SearchedPlaces(way, roots, home, settings_folder), facts, set(searched)
-        )
-    if wants.overrides or wants.agent or wants.memories or wants.persona:
-        _add_people(reader, wants, walk, roots, home, facts)
-    return facts
+        folder = project.config.folder or scope.cwd
+        report_unread_files(reader, enabled, features, scope, roots, files, set(searched), folder)
+    return files
 
 
-def _add_people(
-    reader: FileReader, wants: Wants, walk: list[str], roots: LinkRoots, home: str, facts: dict[str, Any]
-) -> None:
-    """Who speaks, to whom, and what they remember: few recipes ask, so it is imported where one does."""
-    from .agent_json import find_agent_file, find_memories
-    from .persona_files import find_overrides, find_persona
-
-    here, root = walk[-1], roots.project
-    if wants.overrides:
-        facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
-    if wants.agent:
-        facts["agent"], facts["directories"], origins = find_agent_file(reader, wants.agent, here, root, home)
-        facts["origins"] = {**facts.get("origins", {}), **origins}
-    if wants.memories:
-        facts["memories"], origins = find_memories(reader, wants.memories, walk, roots)
-        facts["origins"] = {**facts.get("origins", {}), **origins}
-    if wants.persona:
-        agent, facts["user"], origins = find_persona(reader, wants.persona, home)
-        facts["agent"] = _over(facts.get("agent"), agent)
-        facts["origins"] = origins | facts.get("origins", {})
-
-
-def _documents(reader: FileReader, wants: Wants, walk: list[str], roots: LinkRoots, home: str) -> dict[str, Any]:
+def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> InstructionFiles:
     """Workspace files and project files, each text once."""
     from .context_files import find_context_files, find_workspace_files
     from .unread.duplicate_files import drop_duplicates, make_copy_rule
 
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
-    workspace = find_workspace_files(reader, wants.workspace, home) if wants.workspace else ()
+    workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
     context: tuple[TextFile, ...] = ()
     shadowed: list[TextFile] = []
     if wants.context:
-        context = find_context_files(reader, wants.context, walk, roots, home, shadowed)
-    said = drop_duplicates(reader, workspace, context, shadowed, make_copy_rule(wants.context, walk[-1], home))
-    found = {"workspace_files": said.workspace} if wants.workspace else {}
-    return {**found, "context_files": said.context} if wants.context else found
+        context = find_context_files(reader, wants.context, scope.walk, roots, scope.home, shadowed)
+    rule = make_copy_rule(wants.context, scope.cwd, scope.home)
+    left = drop_duplicates(reader, workspace, context, shadowed, rule)
+    return InstructionFiles(left.workspace, left.context)
 
 
-def _over(near: Agent | None, far: Agent | None) -> Agent | None:
+def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> People:
+    """Who speaks, to whom, and what they remember. An agent of the project counts before the one under home."""
+    if not (wants.overrides or wants.agent or wants.memories or wants.persona):
+        return People()
+    # Few recipes ask, so it is imported where one does.
+    from .agent_json import find_agent_file, find_memories
+    from .persona_files import find_overrides, find_persona
+
+    own = find_overrides(reader, wants.overrides, scope, roots) if wants.overrides else People()
+    near = find_agent_file(reader, wants.agent, scope, roots) if wants.agent else People()
+    kept = find_memories(reader, wants.memories, scope, roots) if wants.memories else People()
+    far = find_persona(reader, wants.persona, scope.home) if wants.persona else People()
+    origins = far.origins | own.origins | near.origins | kept.origins
+    if "user.timezone" in origins:
+        origins["runtime.timezone"] = origins["user.timezone"]
+    agent = _overlay_agent(near.agent, far.agent)
+    return People(agent, far.user, own.overrides, kept.memories, near.directories, origins)
+
+
+def _overlay_agent(near: Agent | None, far: Agent | None) -> Agent | None:
     """The agent of the project, with what only the one under home says."""
     if near is None or far is None:
         return near or far
@@ -241,13 +232,36 @@ def _over(near: Agent | None, far: Agent | None) -> Agent | None:
     return msgspec.structs.replace(far, **given)
 
 
-def _timezone(world: World, facts: dict[str, Any]) -> str | None:
-    """The zone that the user names for themselves, else the machine's: a server stands where it stands."""
-    user: User | None = facts.get("user")
-    if user is None or user.timezone is None:
-        return world.timezone()
-    facts["origins"] = facts["origins"] | {"runtime.timezone": facts["origins"]["user.timezone"]}
-    return user.timezone
+def _find_machine(
+    reader: FileReader,
+    wants: Wants,
+    project: ResolvedProject,
+    scope: SearchScope,
+    roots: LinkRoots,
+    people: People,
+    before: State | None,
+) -> Machine:
+    """What git and the host say. The user's own time zone counts before the machine's: a server stands anywhere."""
+    world, git, host = reader.world, None, {}
+    if wants.git and project.features.git_enabled:
+        from .machine_facts import find_git_facts
+
+        top = scope.above[0] if project.location.root is not None else None
+        allowed = list_allowed_folders(world, project.features)
+        git, notes = find_git_facts(world, scope.cwd, top, before.git if before else None, allowed)
+        reader.diagnostics += notes
+    if wants.runtime:
+        from .machine_facts import read_host_facts
+
+        host = read_host_facts(world, before.runtime if before else None)
+    zone = people.user.timezone if people.user else None
+    runtime = Runtime(
+        cwd=readable_path(scope.cwd), home=readable_path(scope.home),
+        project=readable_path(find_project_name(reader, scope.walk, roots.project)),
+        timezone=world.timezone() if zone is None else zone,
+        directories=people.directories, docs=project.docs, **host,
+    )  # fmt: skip
+    return Machine(git, runtime)
 
 
 def default_tools(recipe: Recipe) -> tuple[Tool, ...]:

@@ -10,9 +10,9 @@ from typing import Any
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, Runtime, shorten_line
 from .disk.open_file import readable_path
-from .disk.paths import contains_path, list_walk_folders
-from .disk.project_root import own_folder, read_pointer
-from .disk.world import World, path_exists
+from .disk.paths import contains_path
+from .disk.repository import find_repository_root, git_path, own_folder, read_pointer
+from .disk.world import World, real_path_or_same
 from .run_git import ask_git, find_git_folder
 
 GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")
@@ -25,21 +25,21 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
 
     Its own is one inside the project, and one that names the project: git writes that for worktrees and submodules.
     """
-    top = next((each for each in reversed(list_walk_folders(folder, None)) if path_exists(world, _git(each))), None)
+    top = find_repository_root(world, folder)
     if top is None:
         return None
-    own, project = _real_path(world, own_folder(world, top) or _git(top)), _real_path(world, top)
+    own, project = _real_path(world, own_folder(world, top) or git_path(top)), _real_path(world, top)
     if not contains_path(project, own) and project not in (_worktree(world, own), _submodule(world, own)):
-        return _git(top), own
+        return git_path(top), own
     shared = read_pointer(world, f"{own}/commondir").strip()
     common = _real_path(world, posixpath.join(own, shared)) if shared else own
     if not contains_path(common, own) and not contains_path(project, common):
-        return _git(top), common
+        return git_path(top), common
     parts = (
         _real_path(world, f"{place}/{name}") for place in dict.fromkeys((own, common)) for name in GIT_FOLDER_PARTS
     )
     beyond = (part for part in parts if not any(contains_path(each, part) for each in (own, common, project)))
-    return next(((_git(top), part) for part in beyond), None)
+    return next(((git_path(top), part) for part in beyond), None)
 
 
 def _worktree(world: World, own: str) -> str | None:
@@ -55,19 +55,8 @@ def _submodule(world: World, own: str) -> str | None:
     return _real_path(world, posixpath.join(own, named[1])) if named else None
 
 
-def _git(folder: str) -> str:
-    return f"{folder.rstrip('/')}/.git"
-
-
 def _real_path(world: World, path: str) -> str:
-    path = posixpath.normpath(path)
-    try:
-        return world.real(path)
-    except OSError:
-        return path
-
-
-# What git says of a folder: the branch, what is changed, the last commits.
+    return real_path_or_same(world, posixpath.normpath(path))
 
 
 GIT_FAILED = "git-failed"
@@ -102,8 +91,8 @@ def find_git_facts(
         return world.git(folder, top, known), ()
     except OSError as problem:
         said = problem.strerror or str(problem)
-        way = "install it" if isinstance(problem, FileNotFoundError) else "mend it"
-        note = f"git can't be asked: {said}; {way}, or set features.git.enabled = false"
+        remedy = "install it" if isinstance(problem, FileNotFoundError) else "mend it"
+        note = f"git can't be asked: {said}; {remedy}, or set features.git.enabled = false"
         return None, (warning(GIT_FAILED, note, readable_path(folder)),)
 
 
@@ -153,9 +142,6 @@ def _commits(answer: bytes) -> Iterator[Commit]:
         id, _, subject = row.partition(" ")
         if id:
             yield Commit(id, shorten_line(subject))
-
-
-# Facts about the machine: its name, system and shell, and whether sudo asks for a password.
 
 
 MAX_SUDO_SECONDS = 0.15

@@ -1,7 +1,7 @@
 """Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md, each value with its line."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.state.agent_and_task import Agent, User
@@ -10,8 +10,10 @@ from ..model.wants.wants import OverrideFiles, PersonaFiles
 from ..sections.clock import find_zone
 from ..text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
 from ..text.normalize import tidy
-from .context_files import is_path_there
+from .disk.project_root import LinkRoots, SearchScope
 from .disk.reader import FileReader, Sighting
+from .disk.world import path_exists
+from .parts import People
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")
@@ -22,15 +24,7 @@ CardResult = tuple[Card | None, tuple[Diagnostic, ...]]
 MakeCard = Callable[[str, str], CardResult]
 
 
-class Persona(NamedTuple):
-    """Both, as far as their files are there, and where each value came from."""
-
-    agent: Agent | None
-    user: User | None
-    origins: dict[str, Origin]
-
-
-def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> Persona:
+def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
     """Read the three files. An empty IDENTITY.md is there all the same: an agent without a name."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
     given: dict[str, dict[str, Any]] = {}
@@ -47,7 +41,7 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> Persona:
             fields[field] = text
             origins[f"{owner}.{field}"] = Origin(sighting.path, line)
     agent, user = given.get("agent"), given.get("user")
-    return Persona(None if agent is None else Agent(**agent), User(**user) if user else None, origins)
+    return People(None if agent is None else Agent(**agent), User(**user) if user else None, origins=origins)
 
 
 def _card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> Card | None:
@@ -116,14 +110,12 @@ def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator
             )
 
 
-# SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both.
-
-
-def find_overrides(
-    reader: FileReader, wants: OverrideFiles, cwd: str, link_root: str, home: str
-) -> tuple[Overrides | None, dict[str, Origin]]:
-    """Both texts, as far as they are there, and where they came from."""
-    places = ((f"{cwd.rstrip('/')}/{wants.project}", link_root), (f"{home.rstrip('/')}/{wants.home}", home))
+def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope, roots: LinkRoots) -> People:
+    """The texts of SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both."""
+    places = (
+        (f"{scope.cwd.rstrip('/')}/{wants.project}", roots.project),
+        (f"{scope.home.rstrip('/')}/{wants.home}", scope.home),
+    )
     origins: dict[str, Origin] = {}
     texts: dict[str, str] = {}
     for field, name in (("system", wants.system), ("append", wants.append)):
@@ -131,7 +123,7 @@ def find_overrides(
         for folder, root in places:
             path = f"{folder}/{name}"
             if taken is not None:
-                there = is_path_there(reader, path)
+                there = path_exists(reader.world, path)
                 reader.note(path, field, "shadowed" if there else "absent", f"by {taken}" if there else "")
                 continue
             sighting = reader.sight(folder, name, root, field)
@@ -141,7 +133,7 @@ def find_overrides(
                 texts[field], line = given
                 origins[f"overrides.{field}"] = Origin(path, line)
                 reader.note(path, field, "loaded" if texts[field] else "cleared", "" if texts[field] else "it is empty")
-    return (Overrides(**texts) if texts else None), origins
+    return People(overrides=Overrides(**texts) if texts else None, origins=origins)
 
 
 def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic, ...]]:

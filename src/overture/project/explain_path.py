@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import readable_path
 from ..discover.disk.paths import (
     contains_path,
@@ -27,7 +28,7 @@ from .path_role import (
     find_skills_named,
     list_skills_in,
 )
-from .resolve import ResolvedProject, resolve_wants
+from .resolve import resolve_wants
 
 
 def explain_asked_path(settled: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
@@ -151,14 +152,14 @@ def _from_above(settled: ResolvedProject, path: str) -> str:
     folder = posixpath.dirname(path)
     if not contains_path(folder, settled.cwd):
         return ""
-    trial = simulate_path(settled._replace(root=folder), path)
+    trial = simulate_path(settled._replace(location=settled.location._replace(root=folder)), path)
     return folder if trial and trial.look.outcome == "loaded" else ""
 
 
 def _from_elsewhere(settled: ResolvedProject, path: str) -> str:
     """The working directory for which it is read: the folder in which it lies."""
     folder = posixpath.dirname(path)
-    trial = simulate_path(settled._replace(cwd=folder, root=None), path)
+    trial = simulate_path(settled._replace(location=settled.location._replace(cwd=folder, root=None)), path)
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 

@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..discover.configuration.load_config import USER_FILE
-from ..discover.configuration.untrusted_config import find_path_fault, find_project_folder
+from ..discover.configuration.untrusted_config import find_path_fault
 from ..discover.configuration.values import PROJECT
 from ..discover.context_files import find_nested_files
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
+from ..discover.disk.repository import find_project_folder
 from ..model.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles
-from .resolve import ResolvedProject, find_project_roots, resolve_context_wants, resolve_wants
+from .resolve import find_project_roots, resolve_context_wants, resolve_wants
 
 FOLDER_SETTINGS = ("features.skills.extra_dirs", "features.links.allow")
 SettingsChange = dict[str, Any]

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..discover.disk.reader import CANCEL_CHECK, Cancellation
+from ..discover.disk.look_record import CANCEL_CHECK, Cancellation
 from ..errors import SessionError
 from ..model.message import Content, Message
 from ..model.prompt.prompt import Prompt

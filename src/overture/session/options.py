@@ -1,15 +1,15 @@
 """SessionOptions are fixed when a session is made."""
 
 from collections.abc import Mapping
-from os import fspath
 from typing import Any, NamedTuple
 
-from ..discover.disk.paths import check_working_directory, find_walk_ends
+from ..discover.discover import ResolvedProject
+from ..discover.disk.location import Path, locate
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
-from ..project.resolve import Path, ResolvedProject, resolve
+from ..project.resolve import resolve
 from ..recipes import BUILTIN
 from ..tokens.counter import Counter
 from .files.session_files import Memories
@@ -48,12 +48,9 @@ class SessionOptions(NamedTuple):
         if self.config or (isinstance(self.recipe, str) and self.recipe not in BUILTIN):
             self.settle()
         if self.cwd is not None or self.root is not None:
-            here = check_working_directory(self.world, None if self.cwd is None else fspath(self.cwd))
-            find_walk_ends(self.world, here, None if self.root is None else fspath(self.root))
+            locate(self.cwd, self.home, self.root, world=self.world).list_walk()
 
     def settle(self) -> ResolvedProject:
         """Read the configuration and choose the recipe."""
-        return resolve(
-            self.recipe, cwd=self.cwd, home=self.home, root=self.root, config=self.config, subagent=self.subagent,
-            world=self.world,
-        )  # fmt: skip
+        location = locate(self.cwd, self.home, self.root, self.config, self.world)
+        return resolve(self.recipe, location, subagent=self.subagent)

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, overload
 from uuid import uuid4
 
+from ..discover.disk.location import Path
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..errors import SessionError
@@ -18,7 +19,6 @@ from ..model.state.runtime import Runtime
 from ..model.state.state import Audience, Secrets, State, audience_fields
 from ..model.tool.tool_forms import tools_from
 from ..project.find_recipe import RecipeSource, check_recipe_source
-from ..project.resolve import Path
 from ..providers.read.contents import ContentInput as Said
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter

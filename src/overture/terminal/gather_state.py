@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from ..api import discover, load_models
+from ..api import load_models
 from ..assemble.build import build
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
+from ..discover.discover import ResolvedProject
 from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.open_file import open_path
-from ..discover.disk.paths import check_working_directory, make_absolute
+from ..discover.disk.paths import make_absolute
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, RecipeError
 from ..fit.fit import fit
@@ -27,10 +28,11 @@ from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, State, derive
 from ..model.state.state_path import merge_fields
 from ..project.find_recipe import list_recipe_names, pick_recipe
+from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
 from ..tokens.counter import Counter
-from .options import CommandOptions, collect_settings, collect_withheld, parse_budget
+from .options import CommandOptions, collect_withheld, parse_budget
 from .output import print_once, show_secrets
 from .progress import report_step
 from .state_options import check_state, is_given, is_set, read_clock, read_given_state
@@ -48,6 +50,8 @@ class GatheredState(NamedTuple):
     ask: CommandOptions = CommandOptions()
     sent: "SentPrompt | None" = None
     """The prompt as it was sent, where it is a saved one."""
+    project: ResolvedProject | None = None
+    """What it was found by; None where nothing was looked for."""
 
     def build(self) -> Prompt:
         """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
@@ -70,8 +74,8 @@ class GatheredState(NamedTuple):
 def gather_state(ask: CommandOptions) -> GatheredState:
     """What to say, in which recipe, and to whom; a line tells that extensions are not run."""
     gathered = gather_silently(ask)
-    if not ask.no_discover and gathered.sent is None:
-        report_extensions(load_settings(gathered.ask), gathered.recipe)
+    if gathered.project is not None:
+        report_extensions(gathered.project.config, gathered.recipe)
     return gathered
 
 
@@ -142,14 +146,14 @@ def _gather_discovered(ask: CommandOptions) -> GatheredState:
         state = check_state(merge_fields({"now": read_clock().isoformat()}, given), ask)
         return GatheredState(recipe, state, Discovery(State(), _unread(recipe, state, given, ask)), ask)
     check_home(ask)
-    config = collect_settings(ask)
-    recipe = choose_recipe(ask)
+    project = resolve_command(ask)
+    recipe = project.recipe
     report_step("reading the files of the project")
-    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config, world=ask.world)
+    found = project.find()
     report_step("building")
     state = found.state.replace(now=read_clock())
     if not given and not ask.sets:
-        return GatheredState(recipe, state, found, ask)
+        return GatheredState(recipe, state, found, ask, project=project)
     kept = {
         path: origin for path, origin in state.origins.items() if not is_given(given, path) and not is_set(ask, path)
     }
@@ -157,7 +161,7 @@ def _gather_discovered(ask: CommandOptions) -> GatheredState:
     found = Discovery(
         found.state, (*found.diagnostics, *_unread(recipe, state, given, ask)), found.looked_at, found.kept
     )
-    return GatheredState(recipe, state, _mark_replaced(found, state), ask)
+    return GatheredState(recipe, state, _mark_replaced(found, state), ask, project=project)
 
 
 def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOptions) -> tuple[Diagnostic, ...]:
@@ -168,10 +172,17 @@ def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOpti
     )
 
 
-def choose_recipe(ask: CommandOptions) -> Recipe:
+def resolve_command(ask: CommandOptions) -> ResolvedProject:
+    """The project that these options lead to."""
+    location = ask.locate()
+    config = load_config(location)
+    return configure_recipe(choose_recipe(ask, config), location, config)
+
+
+def choose_recipe(ask: CommandOptions, config: Config | None = None) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
-        return pick_recipe(ask.world, ask.recipe, load_settings(ask), _folder(ask))
+        return pick_recipe(ask.world, ask.recipe, config or load_settings(ask), _folder(ask))
     except RecipeError:
         _check_path(ask.recipe or "")
         raise
@@ -194,9 +205,7 @@ def _folder(ask: CommandOptions) -> str:
 
 def load_settings(ask: CommandOptions) -> Config:
     """The configuration that counts for these options."""
-    cwd = check_working_directory(ask.world, ask.cwd)
-    home = make_absolute(ask.world, ask.home or ask.world.home())
-    return load_config(ask.world, cwd, home, collect_settings(ask))
+    return load_config(ask.locate())
 
 
 def at_one_moment(ask: CommandOptions) -> CommandOptions:

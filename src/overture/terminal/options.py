@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 
 from ..discover.configuration.keys import KEYS, find_key, parse_value
+from ..discover.disk.location import Location, locate
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, suggest
@@ -36,6 +37,10 @@ class CommandOptions(NamedTuple):
     tokenizer: str | None = None
     world: World = RealWorld()
     """Where all of it is looked for: on the machine, or in a revision of git."""
+
+    def locate(self) -> Location:
+        """The folders and settings that it names."""
+        return locate(self.cwd, self.home, self.root, collect_settings(self), self.world)
 
 
 def parse_budget(ask: CommandOptions, window: int | None) -> Budget | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..discover.disk.location import locate
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError
 from ..project.resolve import resolve
@@ -26,7 +27,8 @@ from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..terminal.state_options import assign_field, read_given_state
 
 if TYPE_CHECKING:
-    from ..project.resolve import ResolvedProject
+    from ..discover.discover import ResolvedProject
+    from ..discover.disk.location import locate
     from .page.attached_page import AttachedPage
     from .page.live_page import LivePage
 
@@ -154,7 +156,7 @@ def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[Attac
         raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
     check_home(ask)
     page = AttachedPage(asked or None, models_for(ask), print_error)
-    return page, resolve(None, cwd=ask.cwd, home=ask.home, root=ask.root)
+    return page, resolve(None, locate(cwd=ask.cwd, home=ask.home, root=ask.root))
 
 
 def page_of(ask: CommandOptions) -> "LivePage":

@@ -5,6 +5,7 @@ import pytest
 from overture.check.facts.checked_files import MAX_FILE_BYTES, MAX_FILES
 from overture.check.facts.collect_facts import collect_facts
 from overture.check.facts.defined_commands import parse_just, parse_make, parse_nox, parse_poe, parse_task
+from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 
@@ -12,7 +13,7 @@ from overture.testing import FakeWorld
 def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
     """The pages of a project in memory: their kind, and whether the prompt was made of them."""
     world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd=cwd, **more)  # type: ignore[arg-type]
-    settled = resolve("house", cwd=cwd, home="/home/user", world=world)
+    settled = resolve("house", locate(cwd=cwd, home="/home/user", world=world))
     return {page.path: (page.kind, page.read) for page in collect_facts(settled, settled.find()).pages}
 
 
@@ -71,7 +72,7 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
     files = {"/p/AGENTS.md": "It is `src/gone.py`.", "/p/src/here.py": ""}
     for unreadable, count in (((), 1), (("/p/src/closed",), 0)):
         world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable)
-        settled = resolve("house", cwd="/p", home="/home/user", world=world)
+        settled = resolve("house", locate(cwd="/p", home="/home/user", world=world))
         assert len(collect_facts(settled, settled.find()).project.missing) == count
 
 

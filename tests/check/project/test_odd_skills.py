@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
 from overture.reports import check
 
@@ -63,7 +64,7 @@ def found(folder: Path, name: str, data: bytes) -> tuple[list[tuple[int | None, 
         (each.line, each.message) for each in check("house", cwd=folder, home=home).findings if each.path == str(path)
     ]
     recipes = ("house", "opal")
-    return said, {each: bool(resolve(each, cwd=folder, home=home).find().state.skills) for each in recipes}
+    return said, {each: bool(resolve(each, locate(cwd=folder, home=home)).find().state.skills) for each in recipes}
 
 
 @pytest.mark.parametrize("name", [*LOADED, *REFUSED])

@@ -5,10 +5,10 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...discover.disk.location import Path
 from ...discover.disk.world import World
 from ...model.state.discovery import Look
 from ...model.wants.instruction_files import FileStep
-from ...project.resolve import Path
 from ...sections.agent_files import FileCut, cut_files
 from ...tokens.estimate import estimate
 from ..agent_report import AgentReport

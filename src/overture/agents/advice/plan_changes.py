@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from os import fspath
 from typing import NamedTuple
 
+from ...discover.discover import ResolvedProject
 from ...discover.disk.folders_above import list_folders_above
+from ...discover.disk.location import Path, locate
 from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World
 from ...known_agents import AGENTS
-from ...project.resolve import Path, ResolvedProject, make_outside_setting, resolve
+from ...project.resolve import make_outside_setting, resolve
 from ..instruction_files import InstructionFile
 from ..report_agents import detect_agents, find_agent_name, find_project_files, list_project_folders
 from .advice import AgentChange
@@ -215,6 +217,6 @@ def plan_in_folder(
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
     world = world or RealWorld()
     world = list_folders_above(world, make_absolute(world, fspath(cwd) if cwd is not None else "."))
-    base = resolve(None, cwd=cwd, home=home, root=root, world=world, config=make_outside_setting(read_outside))
+    base = resolve(None, locate(cwd=cwd, home=home, root=root, world=world, config=make_outside_setting(read_outside)))
     standings = [simulate_agent(base, name) for name in choose_agents(base, names)]
     return plan_changes(base, standings, find_project_files(base), list_project_folders(base))

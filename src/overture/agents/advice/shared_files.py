@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...discover.formats.code_regions import without_comments
 from ...model.other_tools import INSTRUCTIONS
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
-from ...project.resolve import ResolvedProject
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ...text.normalize import line_at, normalize_newlines
 from ..instruction_files import InstructionFile
@@ -50,7 +50,7 @@ class SimulatedAgent(NamedTuple):
     def told(self, world: SimulatedWorld) -> LoadResult:
         """What it is told at the start, in a world."""
         world = SimulatedWorld(world.base, world.files, world.links)
-        found = self.settled._replace(world=world).find()
+        found = self.settled._replace(location=self.settled.location._replace(world=world)).find()
         wants = found.wants or self.settled.recipe.wants
         lines = list_file_lines(found.state.context_files, wants)
         return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.asked))

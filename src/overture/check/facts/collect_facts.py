@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import NamedTuple
 
+from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
-from ...project.resolve import ResolvedProject, find_project_roots
+from ...project.resolve import find_project_roots
 from ..rule import CheckedFile, CheckInput, ProjectFacts
 from .checked_files import FileAccess, find_checked_files
 from .defined_commands import find_defined_commands

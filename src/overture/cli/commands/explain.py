@@ -15,11 +15,10 @@ from ...model.recipe.recipe import Recipe
 from ...model.source import Source
 from ...model.state.discovery import Discovery, Look
 from ...model.state.state import State
-from ...project.resolve import resolve
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import Fate, why
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options, collect_settings
+from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options
 from ...terminal.output import (
     CHANGES,
     OUTCOMES,
@@ -259,11 +258,8 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fate, ...]:
     """What became of each path that is meant."""
     ask, world = gathered.ask, RealWorld()
-    if not ask.no_discover:
-        settled = resolve(
-            gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
-        )
-        return explain_path(settled, prompt, gathered.found, path)
+    if gathered.project is not None:
+        return explain_path(gathered.project, prompt, gathered.found, path)
     full = make_absolute(world, expand_path(path, make_absolute(world, ask.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))

@@ -4,7 +4,6 @@ import click
 
 from ...discover.configuration.keys import KEYS
 from ...discover.configuration.load_config import load_config
-from ...discover.disk.paths import check_working_directory, make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.write_file import write_file
 from ...errors import ConfigError
@@ -46,14 +45,13 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     """
     world, ask = RealWorld(), CommandOptions(cwd=cwd, home=home)
     check_home(ask)
-    folder = check_working_directory(world, cwd)
-    house = make_absolute(world, home or world.home())
-    own = load_config(world, folder, house).get("recipe")
+    location = ask.locate()
+    folder, own = location.cwd, load_config(location).get("recipe")
     if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
         raise ConfigError(f"{own.origin} has a [tool.overture] table already. Change that, or go on with --force.")
     name, why = recipe or "", "it was named on the command line"
     if recipe is None:
-        name, why = guess_recipe(world, folder, house, DEFAULT_RECIPE)
+        name, why = guess_recipe(world, folder, location.home, DEFAULT_RECIPE)
     made = builtin(name)
     path = f"{folder}/overture.toml"
     text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)

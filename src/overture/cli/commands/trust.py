@@ -12,9 +12,10 @@ from ...discover.configuration.approvals import (
     read_approvals,
     remove_approvals,
 )
-from ...discover.configuration.untrusted_config import format_setting, real_path_or_same
+from ...discover.configuration.untrusted_config import format_setting
 from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
+from ...discover.disk.world import real_path_or_same
 from ...errors import ConfigError
 from ...terminal.output import (
     count_noun,

@@ -1,7 +1,7 @@
 """Loads the configuration from command line, environment, project and user file, and reports missing folders."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from posixpath import normpath
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ import msgspec
 from ...errors import ConfigError, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
+from ..disk.location import Location
 from ..disk.paths import (
     contains_path,
     describe_dead_link,
@@ -19,24 +20,26 @@ from ..disk.paths import (
     list_walk_folders,
     make_absolute,
 )
-from ..disk.world import World, read_limited
+from ..disk.repository import find_project_folder
+from ..disk.world import World, read_limited, real_path_or_same
 from ..formats.json_and_toml import MAX_TOML_BYTES, parse_toml
 from .keys import KEYS, Features, find_key, find_recipe_tables, flatten_table, parse_value
 from .trust import judge_layers, leads_out_of_folder, list_configured_extensions, merge_added_keys, report_taken_recipe
-from .untrusted_config import find_project_folder, find_setting_line, real_path_or_same
+from .untrusted_config import find_setting_line
 from .values import PROJECT, Config, ConfigLayer, ConfigValue, RecipeDefinition
 
 USER_FILE = ".config/overture/overture.toml"
 
 
-def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
-    """The configuration that counts in `cwd`. `given` is what the command line says."""
+def load_config(location: Location) -> Config:
+    """The configuration that counts in the working directory, with what the caller gives."""
+    world, cwd, home, _, given = location
     notes: list[Diagnostic] = []
-    for key in given or {}:
+    for key in given:
         if key not in KEYS and not key.startswith("recipes."):
             raise ConfigError(f"The setting {key!r} is not known.{suggest(key, KEYS)}")
     layers = [
-        ConfigLayer("command line", cwd, dict(given or {}), 0),
+        ConfigLayer("command line", cwd, dict(given), 0),
         *_environment(world, cwd, notes),
         *_project(world, cwd, notes),
         *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
@@ -112,10 +115,10 @@ def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Config
 
 
 def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
-    """Whether a project's file lies in the project, and is no link to one that somebody else wrote for himself."""
+    """Whether a project's file is there, in the project, and no link to one that somebody else wrote for himself."""
     entry = world.look(path)
     if entry is None or entry.kind != "link":
-        return True
+        return entry is not None
     within, real = find_project_folder(world, path.rpartition("/")[0] or "/"), real_path_or_same(world, path)
     target = world.look(real)
     # What is no file is refused for that reason, wherever it lies.

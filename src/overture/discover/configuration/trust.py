@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ..disk.paths import contains_path
-from ..disk.world import World
+from ..disk.repository import find_project_folder
+from ..disk.world import World, find_real_path, real_path_or_same
 from .approvals import Approvals, ApprovalStatus, compute_digest, read_approvals
 from .keys import find_key
 from .untrusted_config import (
     filter_untrusted_layer,
-    find_project_folder,
     find_setting_line,
     format_setting,
     list_pulled_files,
@@ -71,12 +71,12 @@ def _judge_layer(
 
 def _standing(world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals) -> ApprovalStatus:
     """Whether a project's file is approved, with all that it pulls in, as it is now."""
-    if _real(world, layer.origin) not in approvals.files:
+    if find_real_path(world, layer.origin) not in approvals.files:
         return "unknown"
     for path in files:
         digest = compute_digest(world, path, layer.data if path == layer.origin else None)
         # What is not there can't be used either: it is reported where it is missed.
-        if digest is not None and approvals.standing(_real(world, path) or path, digest) != "trusted":
+        if digest is not None and approvals.standing(real_path_or_same(world, path), digest) != "trusted":
             return "changed"
     return "trusted"
 
@@ -91,7 +91,7 @@ def _report(
     result: TrustVerdict,
 ) -> None:
     """A line for each thing that waits, with the command that allows it."""
-    folder = _real(world, layer.folder) or layer.folder
+    folder = real_path_or_same(world, layer.folder)
     state = "it changed since it was trusted" if standing == "changed" else ""
     allow = f"To see what it asks for, and to allow it: overture trust {quote(layer.folder)}"
     for wish in wishes:
@@ -154,24 +154,17 @@ def _changes(key: str, value: Any, others: Layers) -> bool:
 
 
 def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:
-    real = _real(world, folder)
-    tops = (_real(world, top) for top in trusted)
+    real = find_real_path(world, folder)
+    tops = (find_real_path(world, top) for top in trusted)
     return real is not None and any(top is not None and contains_path(top, real) for top in tops)
-
-
-def _real(world: World, path: str) -> str | None:
-    try:
-        return world.real(path)
-    except OSError:
-        return None
 
 
 def _same(world: World, layer: ConfigLayer, user_file: str) -> bool:
     """Whether a project's file is the user's own. A link to it is not: its paths would begin in the project."""
-    real = _real(world, layer.origin)
+    real = find_real_path(world, layer.origin)
     name = layer.origin.rpartition("/")[2]
-    in_place = real is not None and real == f"{(_real(world, layer.folder) or '').rstrip('/')}/{name}"
-    return layer.origin == user_file or (in_place and real == _real(world, user_file))
+    in_place = real is not None and real == f"{(find_real_path(world, layer.folder) or '').rstrip('/')}/{name}"
+    return layer.origin == user_file or (in_place and real == find_real_path(world, user_file))
 
 
 def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, ConfigValue]]:

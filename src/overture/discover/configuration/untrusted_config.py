@@ -6,7 +6,7 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from ..disk.paths import contains_path, expand_path, fixed_prefix, make_absolute
-from ..disk.world import World, read_limited
+from ..disk.world import World, find_entry, find_real_path, is_folder, read_limited
 from ..formats.json_and_toml import MAX_TOML_BYTES, find_toml_line, parse_toml
 from .keys import find_key
 from .values import ConfigLayer, RequestedSetting
@@ -20,21 +20,6 @@ class AllowedLayer(NamedTuple):
 
     layer: ConfigLayer
     wishes: tuple[RequestedSetting, ...]
-
-
-def find_project_folder(world: World, folder: str) -> str:
-    """The folder that a configuration speaks for: the repository it lies in, or else its own. A real path."""
-    real = real_path_or_same(world, folder)
-    here = real
-    while True:
-        try:
-            if world.look(f"{here.rstrip('/')}/.git") is not None:
-                return here
-        except OSError:
-            return real
-        if here == "/":
-            return real
-        here = here.rpartition("/")[0] or "/"
 
 
 def filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
@@ -104,18 +89,8 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
 def _real_beginning(world: World, path: str) -> str:
     """The path with the links followed of as much of it as there is."""
     folder, _, name = path.rpartition("/")
-    try:
-        return world.real(path)
-    except OSError:
-        return f"{_real_beginning(world, folder).rstrip('/')}/{name}" if folder else path
-
-
-def real_path_or_same(world: World, path: str) -> str:
-    """The real path, or the path itself where it can't be told."""
-    try:
-        return world.real(path)
-    except OSError:
-        return path
+    real = find_real_path(world, path)
+    return real or (f"{_real_beginning(world, folder).rstrip('/')}/{name}" if folder else path)
 
 
 def find_setting_line(layer: ConfigLayer, key: str) -> int | None:
@@ -197,23 +172,16 @@ def _code(world: World, spec: str, folder: str, home: str) -> Iterator[str]:
         yield expand_path(where, folder, home)
         return
     top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
-    yield from (f"{top}.py",) if _kind(world, f"{top}.py") == "file" else ()
+    module = find_entry(world, f"{top}.py", follow=True)
+    yield from (f"{top}.py",) if module and module.kind == "file" else ()
     yield from _modules(world, top, 8)
 
 
 def _modules(world: World, folder: str, depth: int) -> Iterator[str]:
-    if _kind(world, folder) != "dir" or depth == 0:
+    if depth == 0 or not is_folder(world, folder):
         return
     for name, kind in world.names(folder):
         if kind == "file" and name.endswith(".py"):
             yield f"{folder}/{name}"
         elif kind == "dir":
             yield from _modules(world, f"{folder}/{name}", depth - 1)
-
-
-def _kind(world: World, path: str) -> str | None:
-    try:
-        entry = world.look(world.real(path))
-    except OSError:
-        return None
-    return entry.kind if entry else None

@@ -7,7 +7,7 @@ from errno import ENAMETOOLONG
 from fnmatch import fnmatchcase
 
 from ...errors import ConfigError
-from .world import World
+from .world import World, is_folder, list_folder
 
 
 def list_walk_folders(cwd: str, root: str | None) -> list[str]:
@@ -56,7 +56,7 @@ def find_folders(world: World, pattern: str) -> list[str]:
         else:
             found = [f"{top}/{part}" for top in found]
     # What has no `*` is taken as it is written: whoever looks there says what is wrong with it.
-    return [path for path in found if "*" not in pattern or _is_folder(world, path)]
+    return [path for path in found if "*" not in pattern or is_folder(world, path)]
 
 
 def fixed_prefix(pattern: str) -> str:
@@ -65,23 +65,12 @@ def fixed_prefix(pattern: str) -> str:
 
 
 def _subfolders(world: World, folder: str, pattern: str) -> list[str]:
-    try:
-        names = world.names(folder)
-    except OSError:
-        return []
+    names = list_folder(world, folder)
     return [name for name, kind in names if _may_hold(name, kind) and fnmatchcase(name, pattern)]
 
 
 def _may_hold(name: str, kind: str) -> bool:
     return kind in ("dir", "link") and not name.startswith(".") and name != "node_modules"
-
-
-def _is_folder(world: World, path: str) -> bool:
-    try:
-        entry = world.look(world.real(path))
-    except OSError:
-        return False
-    return entry is not None and entry.kind == "dir"
 
 
 def check_working_directory(world: World, cwd: str | None) -> str:
@@ -141,8 +130,8 @@ def describe_dead_link(world: World, path: str) -> str | None:
         end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", target))
     if not targets:
         return None
-    way = f"it is a link to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
-    return f"{way}which is not there"
+    link = f"it is a link to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
+    return f"{link}which is not there"
 
 
 def _target(world: World, path: str) -> str | None:

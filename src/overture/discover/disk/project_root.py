@@ -1,4 +1,4 @@
-"""Finds the repository and the root of the project, which links must not leave."""
+"""Finds the folders that a discovery searches, and the root of the project, which links must not leave."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,99 +9,76 @@ from msgspec.structs import replace
 from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
-from .paths import contains_path, list_walk_folders
+from .location import Location
+from .paths import contains_path
 from .reader import FileReader
-from .world import FileEntry, World, read_limited
-
-MAX_POINTER_BYTES = 64 * 1024
-"""Bytes of a `.git` that is a file: it holds one path."""
+from .repository import Worktree, find_checkout, find_repository_root, find_worktree
+from .world import path_exists
 
 
-class FolderWalk(NamedTuple):
-    """The folders from the outermost to the working directory."""
+class SearchScope(NamedTuple):
+    """The folders that one discovery searches."""
 
-    walk: list[str]
-    """Those in which the recipe looks."""
-    left: list[str]
-    """Those in which it does not."""
-    repository: str | None
+    above: list[str]
+    """Every folder from the outermost down to the working directory."""
+    root: str | None
+    """The one of them that is the repository's top."""
+    home: str
+    touching: tuple[str, ...] = ()
+    """Files that the agent works on, as absolute paths."""
+    worktree: Worktree | None = None
+    """Where the repository is a worktree: what it belongs to."""
+    walk: list[str] = []
+    """Those folders above in which the recipe looks; the others are of another branch, or above the repository."""
+    repository: str | None = None
     """The nearest folder with a `.git` at or above the working directory, as a real path."""
     checkout: str | None = None
     """The checkout that the repository belongs to, if it is a worktree, as a real path."""
+    inside: tuple[str, ...] = ()
+    """The repository by its real path, and as it is called on the way there; nothing where there is none."""
+
+    @property
+    def cwd(self) -> str:
+        """The working directory."""
+        return self.above[-1]
+
+    @property
+    def project(self) -> str:
+        """The repository, or else the working directory."""
+        return self.root or self.cwd
 
 
-def find_folder_walk(reader: FileReader, wants: Wants, walk: list[str], *, asked: bool) -> FolderWalk:
-    """How far up the recipe looks; `asked`: somebody said where the walk begins.
+def find_search_scope(
+    reader: FileReader, wants: Wants, location: Location, above: list[str], touching: tuple[str, ...]
+) -> SearchScope:
+    """How far up the recipe looks, of the folders `above`: to the repository, or as far as somebody says.
 
     A worktree inside its checkout is a project of its own: the checkout's files are those of another branch.
     """
-    repository = find_repository_root(reader, walk[-1])
+    touched = tuple(posixpath.normpath(posixpath.join(above[-1], path)) for path in touching)
+    repository = find_repository_root(reader.world, reader.real_or(above[-1]))
     if repository is None:
-        return FolderWalk(walk, [], None)
-    inside = [folder for folder in walk if contains_path(repository, reader.real_or(folder))]
-    # The working directory may be called by another name than its real one.
-    reader.inside = (repository, inside[0])
+        return SearchScope(above, None, location.home, touched, walk=above)
+    real = {folder: reader.real_or(folder) for folder in above}
+    inside = {folder for folder in above if contains_path(repository, real[folder])}
+    top = next(folder for folder in above if folder in inside)
     checkout = find_checkout(reader.world, repository)
     checkout = checkout and reader.real_or(checkout)
-    looks, below = inside, set(inside)
-    if wants.walk == "root" or asked:
-        looks = [f for f in walk if f in below or not (checkout and contains_path(checkout, reader.real_or(f)))]
-    searched = set(looks)
-    return FolderWalk(looks, [folder for folder in walk if folder not in searched], repository, checkout)
+    higher = wants.walk == "root" or location.root is not None
+    walk = [
+        folder
+        for folder in above
+        if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
+    ]
+    root = next((folder for folder in above if real[folder] == repository), None)
+    worktree = find_worktree(reader.world, repository, real) if wants.files else None
+    return SearchScope(above, root, location.home, touched, worktree, walk, repository, checkout, (repository, top))
 
 
-def find_repository_root(reader: FileReader, cwd: str) -> str | None:
-    """The nearest folder with a `.git`, which is a file in a worktree or a submodule."""
-    above = reversed(list_walk_folders(reader.real_or(cwd), None))
-    return next((folder for folder in above if _git(reader.world, folder) is not None), None)
-
-
-def find_checkout(world: World, repository: str) -> str | None:
-    """The checkout that a worktree belongs to; one of a bare repository belongs to none."""
-    shared = find_shared_folder(world, repository)
-    return posixpath.dirname(shared) if shared and posixpath.basename(shared) == ".git" else None
-
-
-def find_shared_folder(world: World, repository: str) -> str | None:
-    """The folder of git that a worktree shares with others; a submodule shares none."""
-    own = own_folder(world, repository)
-    if own is None:
-        return None
-    if shared := read_pointer(world, f"{own}/commondir").strip():
-        return posixpath.normpath(posixpath.join(own, shared))
-    # Git writes `commondir` into each worktree's own folder; a copy of the tree may lack that folder.
-    above, is_worktree, _ = own.rpartition("/worktrees/")
-    return above if is_worktree and posixpath.basename(above) == ".git" else None
-
-
-def knows_worktree(world: World, repository: str) -> bool:
-    """Whether the folder that a worktree's `.git` names points back: git writes both."""
-    own = own_folder(world, repository)
-    back = read_pointer(world, f"{own}/gitdir").strip() if own else ""
-    return bool(back) and posixpath.normpath(posixpath.join(own or "", back)) == f"{repository.rstrip('/')}/.git"
-
-
-def own_folder(world: World, repository: str) -> str | None:
-    """The folder of git that a `.git` file names."""
-    entry = _git(world, repository)
-    text = read_pointer(world, f"{repository.rstrip('/')}/.git") if entry and entry.kind == "file" else ""
-    named = text.removeprefix("gitdir:").strip()
-    return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
-
-
-def read_pointer(world: World, path: str) -> str:
-    """A file that holds one path; empty where it can't be read."""
-    try:
-        return read_limited(world, path, MAX_POINTER_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
-def _git(world: World, folder: str) -> FileEntry | None:
-    try:
-        return world.look(f"{folder.rstrip('/')}/.git")
-    except OSError:
-        return None
+def list_scope_rest(scope: SearchScope) -> list[str]:
+    """The folders above in which the recipe does not look."""
+    searched = set(scope.walk)
+    return [folder for folder in scope.above if folder not in searched]
 
 
 # How far links may lead: what lies in the project stays there; above it, what lies under home stays under home.
@@ -116,47 +93,55 @@ class LinkRoots(NamedTuple):
     """The nearest folder with a `.git` at or above cwd, else cwd; never above the root of the walk."""
     above: frozenset[str]
     """The folders of the walk that lie above the project and under home."""
-    house: str
+    home: str
     """Home, or the root of the walk where that lies below it."""
 
     def of(self, folder: str) -> str:
         """The folder that links in `folder` may not leave."""
-        return self.house if folder in self.above else self.project
+        return self.home if folder in self.above else self.project
 
 
-def find_link_roots(reader: FileReader, wants: Wants, walk: list[str], home: str, marked: str | None) -> LinkRoots:
+def find_link_roots(reader: FileReader, wants: Wants, scope: SearchScope) -> LinkRoots:
     """Where the project begins: at the repository, or else judged by what the recipe looks for."""
-    top, here, house = map(reader.real_or, (walk[0], walk[-1], home))
-    if marked is not None:
-        repository = project = marked if contains_path(top, marked) else top
+    real = {folder: reader.real_or(folder) for folder in scope.walk}
+    top, here, home = real[scope.walk[0]], real[scope.cwd], reader.real_or(scope.home)
+    if scope.repository is not None:
+        repository = project = scope.repository if contains_path(top, scope.repository) else top
     else:
-        repository, project = here, _beginning(reader, wants, walk, house) or here
-    outside = [folder for folder in walk[:-1] if not contains_path(project, reader.real_or(folder))]
-    above = frozenset(folder for folder in outside if contains_path(house, reader.real_or(folder)))
-    return LinkRoots(project, repository, above, house if contains_path(top, house) else top)
+        repository, project = here, _find_project_top(reader, wants, scope.walk, home) or here
+    outside = [folder for folder in scope.walk[:-1] if not contains_path(project, real[folder])]
+    above = frozenset(folder for folder in outside if contains_path(home, real[folder]))
+    return LinkRoots(project, repository, above, home if contains_path(top, home) else top)
 
 
-def find_boundary(reader: FileReader, wants: Wants, walk: list[str], home: str, marked: str | None) -> Boundary:
-    """Where the project ends for what its settings, links and imports reach: as `find_roots`, for agents too.
+def find_project_name(reader: FileReader, folders: list[str], project: str) -> str:
+    """The topmost of some folders that is of the project, as it is called there; else the innermost."""
+    return next((folder for folder in folders if contains_path(project, reader.real_or(folder))), folders[-1])
+
+
+def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Boundary:
+    """Where the project ends for what its settings, links and imports reach: as `find_link_roots`, for agents too.
 
     Where home itself is the repository, as with dotfiles in git, its instruction files are the project's, and other
     files only in the working directory.
     """
-    top, here, house = map(reader.real_or, (walk[0], walk[-1], home))
-    if marked is None:
-        project = _beginning(reader, wants, walk, house, _names_above(wants)) or here
+    top, here, home = map(reader.real_or, (scope.above[0], scope.cwd, scope.home))
+    if scope.repository is None:
+        project = _find_project_top(reader, wants, scope.above, home, _names_above(wants)) or here
     else:
-        project = marked if contains_path(top, marked) else top
-    places = [posixpath.normpath(posixpath.join(home, place)) for place in list_home_places(wants)]
-    own = dict.fromkeys(each for place in places for each in (_placed(place, home, house), reader.real_or(place)))
-    above = dict.fromkeys(reader.real_or(folder) for folder in reversed(walk))
-    start = here if project == house else project
-    return Boundary(start, tuple(own), house, tuple(above), list_literal_names(wants), project == house)
+        project = scope.repository if contains_path(top, scope.repository) else top
+    places = [posixpath.normpath(posixpath.join(scope.home, place)) for place in list_home_places(wants)]
+    own = dict.fromkeys(
+        each for place in places for each in (_with_real_home(place, scope.home, home), reader.real_or(place))
+    )
+    above = dict.fromkeys(reader.real_or(folder) for folder in reversed(scope.above))
+    start = here if project == home else project
+    return Boundary(start, tuple(own), home, tuple(above), list_literal_names(wants), project == home)
 
 
-def _placed(path: str, home: str, house: str) -> str:
+def _with_real_home(path: str, home: str, real_home: str) -> str:
     """A path under home with home's real name; another one, to which a variable moved a folder, as it is."""
-    return house.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
+    return real_home.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
 
 
 def _names_above(wants: Wants) -> Iterator[tuple[str, str]]:
@@ -167,8 +152,8 @@ def _names_above(wants: Wants) -> Iterator[tuple[str, str]]:
             yield plain, name
 
 
-def _beginning(
-    reader: FileReader, wants: Wants, walk: list[str], house: str, more: Iterable[tuple[str, str]] = ()
+def _find_project_top(
+    reader: FileReader, wants: Wants, walk: list[str], real_home: str, more: Iterable[tuple[str, str]] = ()
 ) -> str | None:
     """The topmost folder of the walk in which something lies that is looked for.
 
@@ -178,13 +163,11 @@ def _beginning(
     here, signs = reader.real_or(walk[-1]), (*_signs(wants), *more)
     bounds = wants.context.bounds if wants.context else {}
     for folder in walk[:-1]:
-        real = reader.real_or(folder)
-        if (
-            contains_path(real, here)
-            and not contains_path(real, house)
-            and any(_is_there(reader, folder, sign) for sign, name in signs if name_applies_in(bounds, name, real))
-        ):
-            return real
+        real, top = reader.real_or(folder), folder.rstrip("/")
+        if contains_path(real, here) and not contains_path(real, real_home):
+            names = (sign for sign, name in signs if name_applies_in(bounds, name, real))
+            if any(path_exists(reader.world, f"{top}/{name}") for name in names):
+                return real
     return None
 
 
@@ -205,13 +188,6 @@ def _signs(wants: Wants) -> Iterator[tuple[str, str]]:
         yield from ((folder, folder) for folder in wants.skills.project)
     if wants.memories and not wants.memories.within:
         yield wants.memories.name, wants.memories.name
-
-
-def _is_there(reader: FileReader, folder: str, name: str) -> bool:
-    try:
-        return reader.world.look(f"{folder.rstrip('/')}/{name}") is not None
-    except OSError:
-        return False
 
 
 def apply_features(wants: Wants, features: Features) -> Wants:

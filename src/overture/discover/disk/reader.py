@@ -1,27 +1,18 @@
 """FileReader reads the files of one discovery and records every path with its outcome."""
 
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar
-from errno import ENOENT
 from typing import Any, NamedTuple
 
-from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import HOW_TO_READ, CachedFile, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, CachedFile, Outcome
 from .boundary import ANYWHERE, Boundary, PathLimits, PathReference, plain_folder_name
+from .look_record import Cancellation, LookRecord
 from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text, readable_path
-from .paths import contains_path, describe_os_error, explain_unusable_path, find_dead_link_above
-from .world import EntryKind, FileEntry, World, list_folder, read_real_file
+from .paths import contains_path, describe_os_error, explain_unusable_path
+from .world import FileEntry, World, read_real_file
 
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
-
-CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
-"""Says whether somebody still waits for what is read."""
-
-
-class Cancellation(BaseException):
-    """Nobody waits any more. No Exception: whoever goes on in spite of those does not go on in spite of this."""
 
 
 class Sighting(NamedTuple):
@@ -52,7 +43,7 @@ OutsideApproval = Callable[[str], str | None]
 ANY_CONTENT = "*"
 
 
-class FileReader:
+class FileReader(LookRecord):
     """Looks, reads and remembers."""
 
     def __init__(
@@ -65,7 +56,7 @@ class FileReader:
         approved: OutsideApproval | None = None,
     ) -> None:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
-        self.world = world
+        super().__init__(world, allow, bases)
         self.approve = approve
         self.approved = approved
         self.boundary: Boundary | None = None
@@ -73,88 +64,14 @@ class FileReader:
         """Names of files and folders that settings of the project give, each with the setting."""
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
-        self.bases = frozenset(bases)
-        self.reals: dict[str, str] = {}
-        self.missing: set[str] = set()
-        """Paths of which the real one was asked for, and where nothing lies."""
-        self.allow = tuple(self.real_or(path) for path in allow)
         self.earlier = kept
-        self.looked: list[Look] = []
-        self.diagnostics: list[Diagnostic] = []
         self.seen: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: what was seen first, or last of documents."""
         self.kept: dict[tuple[str, str], CachedFile] = {}
         self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
         """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
-        self.folders: dict[tuple[str, str], str | None] = {}
-        self.roots: dict[str, str] = {}
-        self.inside: tuple[str, ...] = ()
-        """The repository, as it is called on the way there; nothing where there is none."""
-        self.strays: set[str] = set()
-        """Links that lead out of the repository."""
         self.absent: set[str] = set()
         """Folders of skills that are not there."""
-        self.asked: set[str] = set()
-        """Folders of which it is known whether a link to nothing keeps us from them."""
-        self.unwanted = CANCEL_CHECK.get()
-        self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
-        self.spellings: dict[str, dict[str, list[str]]] = {}
-
-    def listed(self, folder: str) -> list[tuple[str, EntryKind]]:
-        """What a folder holds, asked once, however many names are looked for in it."""
-        if folder not in self.listings:
-            self.listings[folder] = list_folder(self.world, folder)
-        return self.listings[folder]
-
-    def spelled(self, folder: str) -> dict[str, list[str]]:
-        """The names in a folder by what they are in any letter case."""
-        if folder not in self.spellings:
-            found = self.spellings[folder] = {}
-            for name, _ in self.listed(folder):
-                found.setdefault(name.casefold(), []).append(name)
-        return self.spellings[folder]
-
-    def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
-        """Record what came of a path."""
-        if self.unwanted is not None and self.unwanted():
-            raise Cancellation
-        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
-        detail = readable_path(detail) if detail else ""
-        self.looked.append(Look(readable_path(path), what, outcome, detail, outside, step))
-
-    def note_absent(self, path: str, what: str) -> None:
-        """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
-        folder = path.rpartition("/")[0]
-        if folder not in self.asked and folder not in self.reals:
-            self.asked.add(folder)
-            link = self._broken_above(folder)
-            if link is not None and not any(look.path == link for look in self.looked):
-                self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
-        self.note(path, what, "absent")
-
-    def _broken_above(self, folder: str) -> str | None:
-        try:
-            return find_dead_link_above(self.world, folder, self.reals)
-        except OSError:
-            return None
-
-    def is_outside(self, path: str) -> bool:
-        """Whether a path lies outside the repository, or is a link that leads out of it."""
-        if not self.inside or not path.startswith("/"):
-            return False
-        return path in self.strays or not any(contains_path(top, path) for top in self.inside)
-
-    def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
-        """Record a path that is there and can't be used; nobody should have to guess why."""
-        self.note(path, what, outcome, detail)
-        self.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {readable_path(detail)}", readable_path(path)))
-
-    def real_or(self, path: str) -> str:
-        """The real path, or the path itself where it can't be told."""
-        try:
-            return self.real_path(path)
-        except OSError:
-            return path
 
     def reach_of(self, name: str) -> PathReference | None:
         """The setting of the project that gives a name; None where the recipe or the user does."""
@@ -206,7 +123,7 @@ class FileReader:
             return False  # as nearly always
         if reach is None and self.is_plain(path, real):
             return False  # the recipe itself names it, and no link is on the way
-        limits = reach.limits if reach else self.boundary.limits_of(self._place(path))
+        limits = reach.limits if reach else self.boundary.limits_of(self.place_of(path))
         name = path.rpartition("/")[2] if reach is None else None
         name = name if name in self.boundary.names else None
         if limits.hold(real, name) or any(contains_path(top, real) for top in self.allow):
@@ -227,21 +144,8 @@ class FileReader:
         rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
         return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
 
-    def is_plain(self, path: str, real: str) -> bool:
-        """Whether no link is between the folder from which the looking started and `path`."""
-        return real == self._place(path)
-
     def _project(self) -> str:
         return self.boundary.project if self.boundary else ""
-
-    def _place(self, path: str) -> str:
-        """Where a name itself is, with the links above the folder followed from which the looking started."""
-        base = path
-        while base not in self.bases:
-            if base in ("", "/"):
-                return path
-            base = base.rpartition("/")[0] or "/"
-        return self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
 
     def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
         """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
@@ -250,7 +154,7 @@ class FileReader:
             return ANYWHERE
         if boundary.is_own(real) or contains_path(boundary.project, real):
             return boundary.limits_of(real)
-        return inherited if inherited is not None else boundary.limits_of(self._place(path))
+        return inherited if inherited is not None else boundary.limits_of(self.place_of(path))
 
     def first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
@@ -291,51 +195,9 @@ class FileReader:
         folder, _, name = path.rpartition("/")
         if entry.kind == "link":
             real = self.world.real(path)
-            return real if self._allowed(path, real, root) else None
+            return real if self.is_allowed(path, real, root) else None
         real_folder = self.real_folder(folder, root)
         return None if real_folder is None else f"{real_folder}/{name}"
-
-    def real_folder(self, folder: str, root: str) -> str | None:
-        """The real path of a folder, if it lies within the real root or an allowed folder."""
-        key = (folder, root)
-        if key not in self.folders:
-            real = self.real_path(folder or "/")
-            self.folders[key] = real.rstrip("/") if self._allowed(folder or "/", real, root) else None
-        return self.folders[key]
-
-    def real_path(self, folder: str) -> str:
-        """The real path of what lies there. Only where it is a link need the machine follow it from the top."""
-        at, below = folder, list[str]()
-        while at not in self.reals:
-            name = at.rpartition("/")[2]
-            entry = self.world.look(at) if name and at not in self.missing else None
-            if name and entry is None:
-                self.missing.add(at)
-                raise FileNotFoundError(ENOENT, "No such file or directory", at)
-            if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
-                self.reals[at] = self.world.real(at)
-            else:
-                below.append(at)
-                at = at.rpartition("/")[0] or "/"
-        for each in reversed(below):
-            above, _, name = each.rpartition("/")
-            self.reals[each] = f"{self.reals[above or '/'].rstrip('/')}/{name}"
-        return self.reals[folder]
-
-    def descend(self, folder: str, name: str, root: str) -> None:
-        """Record that `name` in `folder` is a directory and no link: its real path need not be asked for."""
-        real = self.folders[folder, root]
-        self.folders[f"{folder}/{name}", root] = f"{real}/{name}"
-
-    def _allowed(self, path: str, real: str, root: str) -> bool:
-        """Whether no link lies between the folder where the looking started and `path`, or it stays in `root`."""
-        return self.is_plain(path, real) or self._within(real, root)
-
-    def _within(self, real: str, root: str) -> bool:
-        if root not in self.roots:
-            self.roots[root] = self.real_or(root)
-        tops = (self.roots[root], *self.allow)
-        return any(contains_path(top, real) for top in tops)
 
     def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
@@ -380,20 +242,11 @@ class FileReader:
     def content(self, sighting: Sighting, most: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that has to be approved first, and is not, is an OSError."""
         data = read_real_file(self.world, sighting.real, most)
-        if not is_approved_content(self.digests.get(sighting.real, ANY_CONTENT), data):
+        if not _is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; look at it: overture trust")
         if self.approve is not None and (why := self.approve(sighting.real, data)):
             raise UnapprovedError(why)
         return data
-
-
-def is_approved_content(digest: str, data: bytes) -> bool:
-    """Whether a file outside the project still is what the user has approved."""
-    if digest == ANY_CONTENT:
-        return True
-    import hashlib
-
-    return hashlib.sha256(data).hexdigest() == digest
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: CachedFile | None) -> CachedFile:
@@ -405,3 +258,12 @@ def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old:
     # A file written this very moment may change again without its stamp changing.
     stamp = sighting.entry.stamp if sighting.entry.settled else ()
     return CachedFile(stamp, value, (*notes, *more))
+
+
+def _is_approved(digest: str, data: bytes) -> bool:
+    """Whether a file outside the project still is what the user has approved."""
+    if digest == ANY_CONTENT:
+        return True
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest() == digest

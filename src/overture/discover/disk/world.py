@@ -84,12 +84,36 @@ def discovery_world(world: World) -> World:
     return found
 
 
-def path_exists(world: World, path: str) -> bool:
-    """Whether anything lies at a path; where nobody may look, nothing does that we could name."""
+def find_entry(world: World, path: str, *, follow: bool = False) -> FileEntry | None:
+    """What lies at a path, or where a link there leads; where nobody may look, nothing does that we could name."""
     try:
-        return world.look(path) is not None
+        return world.look(world.real(path) if follow else path)
     except OSError:
-        return False
+        return None
+
+
+def path_exists(world: World, path: str) -> bool:
+    """Whether anything lies at a path, be it a link to nothing."""
+    return find_entry(world, path) is not None
+
+
+def is_folder(world: World, path: str) -> bool:
+    """Whether a folder lies at a path, or a link there leads to one."""
+    entry = find_entry(world, path, follow=True)
+    return entry is not None and entry.kind == "dir"
+
+
+def find_real_path(world: World, path: str) -> str | None:
+    """The path with all links followed; None where it leads nowhere."""
+    try:
+        return world.real(path)
+    except OSError:
+        return None
+
+
+def real_path_or_same(world: World, path: str) -> str:
+    """The path with all links followed; the path itself where it leads nowhere."""
+    return find_real_path(world, path) or path
 
 
 def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
@@ -130,9 +154,9 @@ def read_file_within(world: World, path: str, within: str | None, most: int) -> 
     return read_real_file(world, real, most)
 
 
-def _read_with(world: World, way: str, path: str, most: int) -> bytes:
-    """A world without disks needs neither way: what it says to be there stays there."""
-    ask = getattr(world, way, None)
+def _read_with(world: World, method: str, path: str, most: int) -> bytes:
+    """A world without disks needs no such method: what it says to be there stays there."""
+    ask = getattr(world, method, None)
     data: bytes = world.read(path) if ask is None else ask(path, most)
     if len(data) > most:
         raise TooLargeError(f"it has {len(data):,} bytes; {most:,} is the most that is loaded")

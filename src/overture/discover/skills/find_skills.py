@@ -12,9 +12,9 @@ from ...model.diagnostic import warning
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ..disk.paths import contains_path
-from ..disk.project_root import LinkRoots
+from ..disk.project_root import LinkRoots, SearchScope
 from ..disk.reader import FileReader, Sighting
-from ..steps.step_paths import SearchScope, is_folder_gitignored, is_folder_path, list_touched_folders
+from ..steps.step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
 from .scan_skill_folder import scan_skill_folder
 from .skill_listing import ParsedSkill, parse_skill
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import Wants
+from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader
 from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
 from .load_file import StepLoader
 from .step_paths import (
-    SearchScope,
     find_pattern_top,
     is_folder_path,
     list_files_within,

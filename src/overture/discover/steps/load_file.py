@@ -15,13 +15,14 @@ from ...text.normalize import line_at
 from ..disk.boundary import PathReference
 from ..disk.open_file import readable_path
 from ..disk.paths import contains_path
+from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader, ReadRefusal, Sighting
 from ..formats.code_regions import without_comments
 from ..formats.odd_frontmatter import parse_by_line
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, make_raw_text
 from .rule_conditions import matches_touched_file, read_rule_condition
-from .step_paths import SearchScope, is_gitignored
+from .step_paths import is_gitignored
 
 
 class StepSightings:

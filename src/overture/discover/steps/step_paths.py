@@ -4,57 +4,16 @@ import posixpath
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
+from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader, Sighting
-from ..disk.world import path_exists
+from ..disk.world import find_entry, is_folder, path_exists
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
 
 MAX_TOUCHED_DEPTH = 64
-
-
-class Worktree(NamedTuple):
-    """What a worktree belongs to."""
-
-    owner: str
-    """The checkout, or a bare repository."""
-    is_bare: bool
-    around: tuple[str, ...]
-    """The folders of the owner on the way to the worktree, outermost first; none where it lies elsewhere."""
-    is_known: bool
-    """Whether the owner knows of it: a `.git` that came with a project may name any folder."""
-
-    @property
-    def lends(self) -> bool:
-        """Whether the worktree may have what the owner has: a bare repository has no files."""
-        return self.is_known and not self.is_bare
-
-
-class SearchScope(NamedTuple):
-    """Where an agent stands."""
-
-    above: list[str]
-    """Every folder from the outermost down to the working directory."""
-    root: str | None
-    """The one of them that is the repository's top."""
-    home: str
-    touching: tuple[str, ...] = ()
-    """Files that it works on, as absolute paths."""
-    worktree: Worktree | None = None
-    """Where the repository is a worktree: what it belongs to."""
-
-    @property
-    def cwd(self) -> str:
-        """The working directory."""
-        return self.above[-1]
-
-    @property
-    def project(self) -> str:
-        """The repository, or else the working directory."""
-        return self.root or self.cwd
 
 
 def list_step_walk(step: FileStep, ground: SearchScope) -> list[str]:
@@ -220,19 +179,12 @@ def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Itera
 
 def path_leads_somewhere(reader: FileReader, path: str) -> bool:
     """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
-    try:
-        return reader.world.look(reader.world.real(path)) is not None
-    except OSError:
-        return False
+    return find_entry(reader.world, path, follow=True) is not None
 
 
 def is_folder_path(reader: FileReader, path: str) -> bool:
     """Whether a folder lies there, or a link leads to one."""
-    try:
-        entry = reader.world.look(reader.world.real(path))
-    except OSError:
-        return False
-    return entry is not None and entry.kind == "dir"
+    return is_folder(reader.world, path)
 
 
 # The .gitignore files from the repository's root down to the working directory -> whether git ignores a file.

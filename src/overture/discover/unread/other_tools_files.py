@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...model.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
-from ..context_files import is_path_there, list_context_names, make_text_file
+from ..context_files import list_context_names, make_text_file
 from ..disk.paths import contains_path, make_absolute
-from ..disk.project_root import FolderWalk, LinkRoots
+from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
 from ..disk.reader import FileReader, ReadRefusal
-from ..disk.world import EntryKind, list_folder, path_exists
+from ..disk.world import EntryKind, find_entry, list_folder, path_exists
+from ..parts import InstructionFiles
 from .duplicate_files import describe_same_text
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
@@ -72,18 +73,10 @@ def _files(reader: FileReader, folder: str, pattern: str) -> list[str]:
     below, _, last = pattern.rpartition("/")
     place = "/".join(filter(None, (folder.rstrip("/"), below)))
     if "*" not in last:
-        path = f"{place}/{last}"
-        return [path] if _is_file(reader, path) else []
+        entry = find_entry(reader.world, f"{place}/{last}")
+        return [f"{place}/{last}"] if entry and entry.kind in ("file", "link") else []
     names = read_listing(reader, place)
     return [f"{place}/{name}" for name, kind in names.items() if fnmatchcase(name, last) and kind in ("file", "link")]
-
-
-def _is_file(reader: FileReader, path: str) -> bool:
-    try:
-        entry = reader.world.look(path)
-    except OSError:
-        return False
-    return entry is not None and entry.kind in ("file", "link")
 
 
 def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownInstructions, home: str) -> bool:
@@ -123,7 +116,7 @@ def report_above(reader: FileReader, wants: ContextFiles, left: list[str], check
     for folder in left:
         for name in list_context_names(wants):
             path = f"{folder.rstrip('/')}/{name}"
-            if "*" in name or not is_path_there(reader, path):
+            if "*" in name or not path_exists(reader.world, path):
                 continue
             if checkout is not None and contains_path(checkout, reader.real_or(folder)):
                 why = f"it is of {checkout}, the checkout that this worktree belongs to"
@@ -252,40 +245,31 @@ def _is_new_skill(reader: FileReader, path: str) -> bool:
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
 
 
-# All that lies in the project and is not read, named in a few lines.
-
-
-class SearchedPlaces(NamedTuple):
-    """Where was looked, and where settings are written."""
-
-    way: FolderWalk
-    roots: LinkRoots
-    home: str
-    settings: str
-    """The folder of the overture.toml that counts, or of the one that would."""
-
-
 def report_unread_files(
     reader: FileReader,
     wants: Wants,
     features: Features,
-    places: SearchedPlaces,
-    facts: Mapping[str, Any],
+    scope: SearchScope,
+    roots: LinkRoots,
+    found: InstructionFiles,
     searched: set[str],
+    settings_folder: str,
 ) -> None:
-    """Name instruction files and skills that the recipe does not read, with the setting that adds them."""
-    way, roots, home, settings = places
-    project = [folder for folder in way.walk if contains_path(roots.project, reader.real_or(folder))]
+    """Name instruction files and skills that the recipe does not read, with the setting that adds them.
+
+    `searched` are the folders of skills, by their real paths; `settings_folder` has the overture.toml to write into.
+    """
+    project = [folder for folder in scope.walk if contains_path(roots.project, reader.real_or(folder))]
     listings = {folder: read_listing(reader, folder) for folder in project}
     if wants.context:
-        report_other_instructions(reader, wants.context, listings, roots, facts["context_files"], home)
-        report_above(reader, wants.context, way.left, way.checkout)
+        report_other_instructions(reader, wants.context, listings, roots, found.context, scope.home)
+        report_above(reader, wants.context, list_scope_rest(scope), scope.checkout)
     if wants.skills:
-        names = {skill.name for skill in facts["skills"]}
+        names = {skill.name for skill in found.skills}
         named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
         report_other_skills(
             reader,
             listings,
             KnownSkills(searched, roots.project, names, wants.skills.depth),
-            lambda more: make_skill_folders_line(named, more, settings, home),
+            lambda more: make_skill_folders_line(named, more, settings_folder, scope.home),
         )

@@ -6,10 +6,10 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ...discover.configuration.values import Extension
+from ...discover.discover import ResolvedProject
 from ...discover.disk.world import World
 from ...discover.load_extension import list_packaged_extensions, load_function, locate_extension
 from ...errors import ConfigError
-from ...project.resolve import ResolvedProject
 from ..call_hooks import hook_name
 from .extensions import ExtensionSource, Setup
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from os import fspath
 from typing import Any, NamedTuple
 
+from ...discover.discover import ResolvedProject
 from ...errors import ConfigError, OvertureError
 from ...model.diagnostic import warning
 from ...model.state.state import State
-from ...project.resolve import ResolvedProject
 from ...text.normalize import to_one_line
 from ..call_hooks import HookOutcome, NamedHook, call_hook, failure_outcome, mark_inside
 from ..messages.skill_text import USE_SKILL, add_skill_loader

@@ -6,6 +6,7 @@ from typing import Annotated
 from ...assemble.build import render_section
 from ...assemble.sanitize.guard import Guard, message_guard
 from ...discover.context_files import find_nested_files
+from ...discover.discover import ResolvedProject
 from ...discover.unread.duplicate_files import drop_repeats_below, make_copy_rule
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
@@ -14,7 +15,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.files import TextFile
 from ...model.state.state import State
 from ...model.struct import Frozen, note
-from ...project.resolve import ResolvedProject, find_project_roots, resolve_context_wants
+from ...project.resolve import find_project_roots, resolve_context_wants
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import put_message
 from .watch_files import get_session_files

@@ -1,9 +1,9 @@
 """Brings a session up to date: reads files and configuration again, sets up extensions, rebuilds."""
 
+from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
-from ...project.resolve import ResolvedProject
 from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_inside
 from ..extensions.set_up_extensions import load_extensions, load_resumed_extensions
 from ..hook_answers import apply_resource_answer

@@ -8,14 +8,14 @@ from msgspec import UNSET, Struct
 
 from ...discover.configuration.load_config import USER_FILE
 from ...discover.context_files import find_extra_files, find_themes
-from ...discover.discover import MAIN_SESSION, reuse_equal_fields
+from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fields
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.unread.duplicate_files import drop_copies, make_copy_rule
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
-from ...project.resolve import ResolvedProject, find_project_roots, resolve_wants
+from ...project.resolve import find_project_roots, resolve_wants
 from ..messages.templates import PromptTemplate, find_templates
 from ..triggers import Resources
 

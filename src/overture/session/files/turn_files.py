@@ -6,7 +6,7 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...discover.discover import list_allowed_folders
+from ...discover.discover import ResolvedProject, list_allowed_folders
 from ...discover.disk.paths import find_walk_ends
 from ...discover.disk.world import FileEntry, World
 from ...discover.machine_facts import GIT_FAILED, OUTSIDE, find_git_facts, read_host_facts
@@ -15,7 +15,6 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import State
 from ...model.wants.wants import FIELDS_BY_WANT, Wants
-from ...project.resolve import ResolvedProject
 from ..triggers import Resources
 from .session_files import Memories, SessionFiles, is_given_whole, list_differing_files, read_session_files
 
@@ -205,7 +204,7 @@ def _narrowed(settled: ResolvedProject, paths: tuple[str, ...], asked: Rememberi
     kinds = [kind for kind, brought in FIELDS_BY_WANT.items() if not set(brought).isdisjoint(paths)]
     wants = Wants(settled.recipe.wants.walk, **{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
     recipe = replace(settled.recipe, wants=wants, files=())
-    return settled._replace(recipe=recipe, world=cast(World, asked), notes=())
+    return settled._replace(recipe=recipe, location=settled.location._replace(world=cast(World, asked)), notes=())
 
 
 def _resources(all: Resources, paths: tuple[str, ...]) -> Resources:

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...discover.discover import ResolvedProject
 from ...known_models.model_facts import ModelFacts, TableForm, seconds
 from ...known_models.models_table import find_vendors
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
-from ...project.resolve import ResolvedProject, make_project_path_printer
+from ...project.resolve import make_project_path_printer
 from ...providers.render import PROVIDERS, facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_report import CachedCounter

@@ -5,12 +5,12 @@ from os import fspath
 from typing import Any, Literal, TypeVar
 
 from ...assemble.build import build
+from ...discover.disk.location import Path
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...errors import OvertureError, SessionError
 from ...model.recipe.recipe import Recipe
-from ...project.resolve import Path
 from ...recipes import BUILTIN, builtin
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...assemble.build import build
 from ...assemble.hook_edits import Change
-from ...discover.discover import default_tools, reuse_equal_fields
+from ...discover.discover import ResolvedProject, default_tools, reuse_equal_fields
 from ...discover.load_tokenizer import find_counter
 from ...fit.fit import fit, record_cuts, replay_cuts
 from ...model.diagnostic import Diagnostic
@@ -18,7 +18,6 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.agent_and_task import SessionInfo
 from ...model.state.state import State
 from ...model.tool.tool import Tool
-from ...project.resolve import ResolvedProject
 from ...recipes.unread_fields import find_unread
 from ..files.session_files import (
     SessionFiles,

@@ -4,7 +4,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from ...discover.disk.reader import CANCEL_CHECK
+from ...discover.disk.look_record import CANCEL_CHECK
 from ...model.prompt.prompt import Prompt
 from ...providers.read.contents import SplitContent, read_content
 from ...report.context import Context

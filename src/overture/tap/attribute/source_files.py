@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ...agents.instruction_files import SHALLOW_FOLDERS, SKIPPED_FOLDERS
 from ...agents.report_agents import list_project_folders
+from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import expand_path
 from ...discover.disk.reader import FileReader, Sighting
 from ...discover.disk.world import EntryKind, World, list_folder
@@ -13,7 +14,6 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.recipe import Recipe
 from ...model.wants.wants import fill_settings
-from ...project.resolve import ResolvedProject
 from ..index.make_index import FileOnDisk
 
 

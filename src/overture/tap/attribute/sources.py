@@ -14,13 +14,14 @@ from ...agents.report_agents import (
     resolve_for_agent,
     resolve_in_folder,
 )
+from ...discover.discover import ResolvedProject
+from ...discover.disk.location import Path
 from ...discover.disk.open_file import decode_text
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World, read_limited, read_real_file
 from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS, agent_facts
 from ...model.diagnostic import Diagnostic, warning
-from ...project.resolve import Path, ResolvedProject
 from ...tokens.counter import ESTIMATE
 from ..index.index import Index, from_bytes, to_bytes
 from ..index.make_index import NOTHING, make_index

@@ -12,11 +12,11 @@ from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, 
 from ...agents.report_agents import report_agents
 from ...agents.show.table_words import PATH
 from ...check.fix import diff_texts
+from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import Evidence, FileKind
-from ...project.resolve import ResolvedProject
 from ...text.invisible import escape_invisible as visible
 from ..service.problems import RefusedError, problem_of
 from .files_behind import PromptBackground, ShownRoots

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ...agents.why_file import explain_looks
+from ...discover.discover import ResolvedProject
 from ...discover.disk.open_file import NoTextError, decode_text
 from ...discover.disk.paths import contains_path, explain_unusable_path
 from ...discover.disk.world import read_file_start
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
-from ...project.resolve import ResolvedProject, find_project_roots, find_top_folder, make_project_path_printer
+from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
 from ...report.sheet.make_sheet import file_id
 from ...report.sheet.sheet_files import (
     BINARY,

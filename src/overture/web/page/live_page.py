@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from ...discover.discover import MAIN_SESSION
+from ...discover.discover import MAIN_SESSION, ResolvedProject
 from ...errors import OvertureError
 from ...fit.fit import fit, minimum_tokens
 from ...known_models.model_facts import TableForm
@@ -14,7 +14,7 @@ from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look
 from ...model.struct import Frozen
-from ...project.resolve import ResolvedProject, make_project_path_printer
+from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, make_turn_row, predict_cache_between
 from ...session.files.watch_files import Watcher, get_session_files

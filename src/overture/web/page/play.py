@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...assemble.build import build
+from ...discover.disk.location import locate
 from ...fit.fit import fit, minimum_tokens
 from ...lazy import lazy
 from ...model.prompt.budget import Budget
@@ -112,7 +113,8 @@ class Simulator:
         turn, known = self._found.get(recipe.name, (0, None))
         if known is None or turn != now.version:
             options = self.live.session.current.options
-            settled = resolve(recipe, cwd=options.cwd, home=options.home, root=options.root, config=options.config)
+            location = locate(options.cwd, options.home, options.root, options.config)
+            settled = resolve(recipe, location)
             known = settled.find(known)
             self._found[recipe.name] = now.version, known
         return known

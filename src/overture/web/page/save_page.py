@@ -4,9 +4,9 @@ import sys
 
 from ...discover.disk.paths import contains_path
 from ...errors import ConfigError
-from ...project.resolve import ResolvedProject, find_top_folder, resolve
-from ...terminal.gather_state import GatheredState, gather_state, models_for
-from ...terminal.options import CommandOptions, collect_settings
+from ...project.resolve import find_top_folder
+from ...terminal.gather_state import gather_state, models_for
+from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress import report_step
 from .saved_page import ReportSubject, report_page
@@ -21,7 +21,7 @@ def save_page(ask: CommandOptions, output: str, with_files: bool) -> None:
     gathered = gather_state(ask)
     prompt = gathered.build()
     report_step("looking at what agents read, and checking")
-    told = ReportSubject(prompt, gathered.found, _settled(gathered), models_for(ask), with_files)
+    told = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.ask), with_files)
     page = report_page(told)
     if output == STDOUT:
         write(page)
@@ -43,13 +43,3 @@ def private_text(told: ReportSubject) -> str:
     top = find_top_folder(told.settled) if told.settled else "/"
     paths = (span.source.path for span in told.prompt.spans if span.source.kind == "file")
     return next((path for path in paths if path and not contains_path(top, path)), "")
-
-
-def _settled(gathered: GatheredState) -> ResolvedProject | None:
-    """The project behind the prompt; of what was saved or given, none is known."""
-    ask = gathered.ask
-    if ask.no_discover or gathered.sent is not None:
-        return None
-    return resolve(
-        gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
-    )

@@ -9,11 +9,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
+from ...discover.discover import ResolvedProject
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
 from ...model.struct import SURROGATE, encode_json
-from ...project.resolve import ResolvedProject, make_project_path_printer
+from ...project.resolve import make_project_path_printer
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
 from ..service.problems import RefusedError
 from .agents_grid import agents_here

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ...discover.discover import ResolvedProject
 from ...errors import RecipeError, explain_unknown
 from ...known_agents import AGENTS, agent
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import find_recipe, list_recipe_names
-from ...project.resolve import ResolvedProject
 
 
 class OfferedRecipes(NamedTuple):

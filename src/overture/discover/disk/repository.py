@@ -1,0 +1,97 @@
+"""Finds the repository that a folder is in, and the checkout that a worktree belongs to."""
+
+import posixpath
+from typing import NamedTuple
+
+from .paths import contains_path, list_walk_folders
+from .world import World, find_entry, path_exists, read_limited, real_path_or_same
+
+MAX_POINTER_BYTES = 64 * 1024
+"""Bytes of a `.git` that is a file: it holds one path."""
+
+
+class Worktree(NamedTuple):
+    """What a worktree belongs to."""
+
+    owner: str
+    """The checkout, or a bare repository."""
+    is_bare: bool
+    around: tuple[str, ...]
+    """The folders of the owner on the way to the worktree, outermost first; none where it lies elsewhere."""
+    is_known: bool
+    """Whether the owner knows of it: a `.git` that came with a project may name any folder."""
+
+    @property
+    def lends(self) -> bool:
+        """Whether the worktree may have what the owner has: a bare repository has no files."""
+        return self.is_known and not self.is_bare
+
+
+def find_repository_root(world: World, folder: str) -> str | None:
+    """The nearest folder with a `.git`, which is a file in a worktree or a submodule; `folder` is a real path."""
+    above = reversed(list_walk_folders(folder, None))
+    return next((each for each in above if path_exists(world, git_path(each))), None)
+
+
+def find_project_folder(world: World, folder: str) -> str:
+    """The folder that a configuration speaks for: the repository it lies in, or else its own. A real path."""
+    real = real_path_or_same(world, folder)
+    return find_repository_root(world, real) or real
+
+
+def git_path(folder: str) -> str:
+    """Where a repository has its `.git`."""
+    return f"{folder.rstrip('/')}/.git"
+
+
+def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktree | None:
+    """What a repository belongs to, where it is a worktree. `real` are folders above it with their real paths."""
+    shared = find_shared_folder(world, repository)
+    if shared is None:
+        return None
+    is_bare = posixpath.basename(shared) != ".git"
+    owner = real_path_or_same(world, shared if is_bare else posixpath.dirname(shared))
+    around = [f for f, path in real.items() if contains_path(owner, path) and not contains_path(repository, path)]
+    around = around if contains_path(owner, repository) else []
+    return Worktree(owner, is_bare, tuple(around), knows_worktree(world, repository))
+
+
+def find_checkout(world: World, repository: str) -> str | None:
+    """The checkout that a worktree belongs to; one of a bare repository belongs to none."""
+    shared = find_shared_folder(world, repository)
+    return posixpath.dirname(shared) if shared and posixpath.basename(shared) == ".git" else None
+
+
+def find_shared_folder(world: World, repository: str) -> str | None:
+    """The folder of git that a worktree shares with others; a submodule shares none."""
+    own = own_folder(world, repository)
+    if own is None:
+        return None
+    if shared := read_pointer(world, f"{own}/commondir").strip():
+        return posixpath.normpath(posixpath.join(own, shared))
+    # Git writes `commondir` into each worktree's own folder; a copy of the tree may lack that folder.
+    above, is_worktree, _ = own.rpartition("/worktrees/")
+    return above if is_worktree and posixpath.basename(above) == ".git" else None
+
+
+def knows_worktree(world: World, repository: str) -> bool:
+    """Whether the folder that a worktree's `.git` names points back: git writes both."""
+    own = own_folder(world, repository)
+    back = read_pointer(world, f"{own}/gitdir").strip() if own else ""
+    return bool(back) and posixpath.normpath(posixpath.join(own or "", back)) == git_path(repository)
+
+
+def own_folder(world: World, repository: str) -> str | None:
+    """The folder of git that a `.git` file names."""
+    entry = find_entry(world, git_path(repository))
+    text = read_pointer(world, git_path(repository)) if entry and entry.kind == "file" else ""
+    named = text.removeprefix("gitdir:").strip()
+    return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
+
+
+def read_pointer(world: World, path: str) -> str:
+    """A file that holds one path; empty where it can't be read."""
+    try:
+        return read_limited(world, path, MAX_POINTER_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
