@@ -8,7 +8,7 @@ import click
 
 from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError, OvertureError
-from ..terminal.gather_state import check_home, gather_silently
+from ..terminal.gather_state import at_one_moment, check_home, gather_silently
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
 from ..terminal.progress import report_step
@@ -134,7 +134,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     ask = CommandOptions(**options)
     check_home(ask)
     place = find_lock_location(ask.cwd, ask.root)
-    locking = PromptLocker(place, ProjectWorld(place.top), ask)
+    locking = PromptLocker(place, ProjectWorld(place.top), at_one_moment(ask))
     with show_real_paths(place.top):
         if checking:
             return print_checked(check_locks(locking, recipes), as_json)

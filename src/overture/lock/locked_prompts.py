@@ -224,7 +224,7 @@ class PromptLocker(NamedTuple):
         read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
         digests = hash_files(self.world, list_read_paths(read))
         locked = lock_prompt(read, *key, digests, TOP, list_given_options(self.ask))
-        config = () if ask.no_discover else (load_settings(ask).file,)
+        config = (gathered.project.config.file,) if gathered.project else ()
         return LockResult(locked, lambda path: self._why_not(looks, path), list_read_settings(looks, TOP, config))
 
     def _gathered(self, ask: CommandOptions) -> GatheredState:
@@ -232,7 +232,7 @@ class PromptLocker(NamedTuple):
         while True:
             gathered = gather_silently(ask)
             looked = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
-            config = [] if ask.no_discover else [load_settings(ask).file]
+            config = [gathered.project.config.file] if gathered.project else []
             ignored = find_ignored_files(self.world, [path for path in (*looked, *config) if path])
             if self.world.hidden.issuperset(ignored):
                 return gathered

@@ -67,9 +67,11 @@ class ProjectWorld:
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder of the project holds."""
-        if posixpath.normpath(path) == "/":
+        path = posixpath.normpath(path)
+        if path == "/":
             return [(TOP[1:], "dir")]
-        there = self._disk.real(self._known(path)).rstrip("/")
+        known = self._known(path)
+        there = self._folders.get(path) or self._disk.real(known).rstrip("/")
         found = [row for row in self._disk.names(there or "/") if f"{there}/{row[0]}" not in self.hidden]
         if there != self.top:
             return found

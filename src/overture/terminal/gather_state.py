@@ -205,7 +205,7 @@ def _folder(ask: CommandOptions) -> str:
 
 def load_settings(ask: CommandOptions) -> Config:
     """The configuration that counts for these options."""
-    return load_config(ask.locate())
+    return load_config(ask.locate().at_one_moment())
 
 
 def at_one_moment(ask: CommandOptions) -> CommandOptions:

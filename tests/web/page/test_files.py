@@ -8,6 +8,7 @@ import pytest
 
 from overture import Session, build, explain, stats, why
 from overture.report.sheet.make_sheet import file_id
+from overture.report.sheet.sheet_files import MAX_ABSENT_CHARS
 from overture.testing import make_state
 
 from .asking import Alone, Asking, Shown, asking, page_of
@@ -121,3 +122,15 @@ def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
         with asking(Shown(Session("house", cwd=cwd, home=tmp_path))) as page:
             for path in ("files", "check", "agents?all=1"):
                 assert page.data(path)
+
+
+def test_paths_that_are_not_there_are_not_most_of_the_page() -> None:
+    """Far below other folders, paths that are not there are listed up to a limit, and the others counted."""
+    folder = "/d" * 900
+    with page_of({f"{folder}/AGENTS.md": "Moor.\n"}, cwd=folder) as page:
+        answer = page.data("files")
+        looked = {(look.path, look.what) for look in explain(page.live.session).looked_at}
+    absent = [row["path"] for row in answer["files"] if row["outcome"] == "absent"]
+    assert f"{folder}/AGENTS.md" in {row["path"] for row in answer["files"]}
+    assert sum(map(len, absent)) <= MAX_ABSENT_CHARS
+    assert len({(row["path"], row["what"]) for row in answer["files"]}) + answer["more"] == len(looked)

@@ -22,6 +22,10 @@ class FoldersAbove:
         self.walk = frozenset(walk)
         self.looks: dict[str, FileEntry | None] = {}
         self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
+        self.reals: dict[str, str] = {}
+        """Paths with all links followed, for all who look around at this moment."""
+        self.repositories: dict[str, str | None] = {}
+        """The repository above each folder that was asked for."""
         self.spelled: dict[str, frozenset[str] | None] = {}
         """The names in each folder in any letter case; None where it can't be listed."""
 

@@ -13,7 +13,7 @@ class RealPaths:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
         self.bases = frozenset(bases)
-        self.reals: dict[str, str] = {}
+        self.reals: dict[str, str] = getattr(world, "reals", {})
         self.missing: set[str] = set()
         """Paths of which the real one was asked for, and where nothing lies."""
         self.allow = tuple(self.real_or(path) for path in allow)

@@ -29,8 +29,11 @@ class Worktree(NamedTuple):
 
 def find_repository_root(world: World, folder: str) -> str | None:
     """The nearest folder with a `.git`, which is a file in a worktree or a submodule; `folder` is a real path."""
-    above = reversed(list_walk_folders(folder, None))
-    return next((each for each in above if path_exists(world, git_path(each))), None)
+    known: dict[str, str | None] = getattr(world, "repositories", {})
+    if folder not in known:
+        above = reversed(list_walk_folders(folder, None))
+        known[folder] = next((each for each in above if path_exists(world, git_path(each))), None)
+    return known[folder]
 
 
 def find_project_folder(world: World, folder: str) -> str:

@@ -14,6 +14,8 @@ from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ..why import Fate
 from .make_sheet import file_id
 
+MAX_ABSENT_CHARS = 1_000_000
+"""Characters of paths that are not there and are listed all the same: far below other folders they are most of a page."""
 READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
 """What has been read, under this name or another, if only to see that it can't be used, or not yet."""
 
@@ -31,10 +33,11 @@ class SheetFile(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("that it gives to the prompt")]
 
 
-class SheetFiles(Frozen, frozen=True, omit_defaults=False):
+class SheetFiles(Frozen, frozen=True):
     """All paths that were looked at."""
 
     files: tuple[SheetFile, ...]
+    more: Annotated[int, note("paths that are not there, and not listed either")] = 0
 
 
 def list_sheet_files(
@@ -51,7 +54,19 @@ def list_sheet_files(
         for look, fate in fates
     ]  # fmt: skip
     once = list(dict.fromkeys(rows))
-    return SheetFiles(tuple(sorted(once, key=lambda row: (_rank(row), order.get(row.path, len(order))))))
+    ordered = sorted(once, key=lambda row: (_rank(row), order.get(row.path, len(order))))
+    listed = _count_listed(ordered)
+    return SheetFiles(tuple(ordered[:listed]), len(ordered) - listed)
+
+
+def _count_listed(rows: list[SheetFile]) -> int:
+    """How many rows there is room for; what is not there comes last."""
+    chars = 0
+    for count, row in enumerate(rows):
+        chars += len(row.path) if row.outcome == "absent" else 0
+        if chars > MAX_ABSENT_CHARS:
+            return count
+    return len(rows)
 
 
 def _rank(row: SheetFile) -> int:
