@@ -31,6 +31,11 @@ SAFE_SETTINGS = {
     "safe.bareRepository": "explicit",
 }
 """What counts in place of the repository's own settings: no monitor, hook, signature program or download."""
+GIT_FLAGS = (
+    "--no-pager",
+    "--no-replace-objects",
+    *(word for key, value in SAFE_SETTINGS.items() for word in ("-c", f"{key}={value}")),
+)
 QUIET_VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -53,8 +58,7 @@ def start_git(
 ) -> Callable[[], bytes | None]:
     """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
     environment = _environment(top, find_git_folder(folder))
-    settings = _without_filters(folder, environment) if compares else SAFE_SETTINGS
-    return _start(words, folder, {**environment, **_settings(settings)})
+    return _start(words, folder, {**environment, **_settings(_empty_filters(folder, environment) if compares else {})})
 
 
 def find_git_folder(folder: str) -> str | None:
@@ -90,21 +94,20 @@ def _settings(values: Mapping[str, str]) -> dict[str, str]:
     return {"GIT_CONFIG_COUNT": str(len(rows)), **keys, **given}
 
 
-def _without_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """The safe settings, and every filter of the repository's own emptied: a status would run it."""
-    asked = ("config", "--list", "-z", "--show-scope", "--name-only")
-    listed = _start(asked, folder, {**environment, **_settings(SAFE_SETTINGS)})()
+def _empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Settings with which every filter of the repository's own is empty: a status would run it."""
+    listed = _start(("config", "--list", "-z", "--show-scope", "--name-only"), folder, environment)()
     words = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
     own = [key for scope, key in zip(words[::2], words[1::2], strict=False) if scope in ("local", "worktree")]
     filters = [key for key in own if key.startswith("filter.")]
-    return {**SAFE_SETTINGS, **{key: "false" if key.endswith(".required") else "" for key in filters}}
+    return {key: "false" if key.endswith(".required") else "" for key in filters}
 
 
 def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> Callable[[], bytes | None]:
     """A git at work, and what waits for it."""
     try:
         process = subprocess.Popen(
-            ["git", "--no-pager", "--no-replace-objects", *words], cwd=folder, env=environment,
+            ["git", *GIT_FLAGS, *words], cwd=folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
             pipesize=PIPE_BYTES,
         )  # fmt: skip
@@ -145,15 +148,8 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         os.killpg(process.pid, SIGKILL)
 
 
-# Running git so that it answers and does nothing else, whatever the repository's own settings say.
-
-
 MAX_GIT_SECONDS = 60.0
 """Within this time git has to be done."""
-GIT_FLAGS = (
-    "--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
-    "-c", "safe.bareRepository=explicit",
-)  # fmt: skip
 GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
 """What is read is what was committed: no objects in the place of others."""
 

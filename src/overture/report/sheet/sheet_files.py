@@ -15,7 +15,7 @@ from ..why import Fate
 from .make_sheet import file_id
 
 MAX_ABSENT_CHARS = 1_000_000
-"""Characters of paths that are not there and are listed all the same: far below other folders they are most of a page."""
+"""Characters of listed paths that are not there: far below other folders, all of them would be most of a page."""
 READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
 """What has been read, under this name or another, if only to see that it can't be used, or not yet."""
 
