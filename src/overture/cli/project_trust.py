@@ -27,7 +27,7 @@ from ..discover.disk.paths import check_length, describe_os_error, make_absolute
 from ..discover.disk.reader import ANY_CONTENT
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.world import World, read_limited, real_path_or_same
+from ..discover.disk.world import World, find_entry, read_limited, real_path_or_same
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
@@ -156,10 +156,7 @@ def _status(world: World, known: Mapping[str, Approval], real: str) -> ApprovalS
 
 
 def _is_file(world: World, path: str) -> bool:
-    try:
-        entry = world.look(path)
-    except OSError:
-        return False
+    entry = find_entry(world, path)
     return entry is not None and entry.kind == "file"
 
 

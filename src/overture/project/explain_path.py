@@ -15,6 +15,7 @@ from ..discover.disk.paths import (
     make_absolute,
     process_directory,
 )
+from ..discover.disk.world import real_path_or_same
 from ..model.state.discovery import Discovery, PathFacts, best_look
 from .helpful_settings import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
 from .path_role import (
@@ -31,16 +32,16 @@ from .path_role import (
 from .resolve import resolve_wants
 
 
-def explain_asked_path(settled: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
+def explain_asked_path(project: ResolvedProject, found: Discovery, name: str) -> tuple[PathFacts, ...]:
     """What is known of each path that a name stands for."""
-    return tuple(_explain_one(settled, found, path, name) for path in _find_meant_paths(settled, found, name))
+    return tuple(_explain_one(project, found, path, name) for path in _find_meant_paths(project, found, name))
 
 
-def _find_meant_paths(settled: ResolvedProject, found: Discovery, name: str) -> list[str]:
+def _find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> list[str]:
     """The paths that a name stands for: itself, or else every file, folder or skill of that name."""
-    world = settled.world
-    path = make_absolute(world, expand_path(name, settled.cwd, settled.home))
-    named = [] if name.startswith((".", "/", "~")) else list(_named(settled, found, name.rstrip("/")))
+    world = project.world
+    path = make_absolute(world, expand_path(name, project.cwd, project.home))
+    named = [] if name.startswith((".", "/", "~")) else list(_named(project, found, name.rstrip("/")))
     kind = find_path_kind(world, path)
     if kind == "folder" and find_path_kind(world, f"{path}/SKILL.md") == "file":
         return [f"{path}/SKILL.md"]
@@ -54,128 +55,118 @@ def _find_meant_paths(settled: ResolvedProject, found: Discovery, name: str) -> 
     return list(dict.fromkeys(named)) or [path]
 
 
-def _named(settled: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
-    walk = list_walk_folders(settled.cwd, settled.root)
+def _named(project: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
+    walk = list_walk_folders(project.cwd, project.root)
     for look in found.looked_at:
         if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
             yield look.path
     yield from (skill.location for skill in found.state.skills if skill.name == name)
     above = (f"{folder.rstrip('/')}/{name}" for folder in reversed(walk))
-    yield from (path for path in above if name and find_path_kind(settled.world, path) == "file")
-    yield from find_skills_named(settled.world, (*walk, settled.home), name)
+    yield from (path for path in above if name and find_path_kind(project.world, path) == "file")
+    yield from find_skills_named(project.world, (*walk, project.home), name)
 
 
-def _explain_one(settled: ResolvedProject, found: Discovery, path: str, name: str) -> PathFacts:
-    wants = find_context_wants(settled)
-    kind = find_path_kind(settled.world, path)
-    led = describe_dead_link(settled.world, path) if kind == "nothing" else None
+def _explain_one(project: ResolvedProject, found: Discovery, path: str, name: str) -> PathFacts:
+    wants = find_context_wants(project)
+    kind = find_path_kind(project.world, path)
+    led = describe_dead_link(project.world, path) if kind == "nothing" else None
     asked = PathFacts(path, kind, name, missing=led or "", names=wants.names if wants else ())
     if asked.kind == "missing":
-        return _missing(settled, found, asked)
-    asked = replace(asked, same=_recorded(settled, found, path))
+        return _missing(project, found, asked)
+    asked = replace(asked, same=_recorded(project, found, path))
     if asked.kind == "folder":
-        return _folder(settled, found, asked)
-    return _file(settled, found, asked) if asked.kind == "file" else asked
+        return _folder(project, found, asked)
+    return _file(project, found, asked) if asked.kind == "file" else asked
 
 
-def _missing(settled: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
-    missing, near = find_nearest_path(settled.world, asked.path)
+def _missing(project: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
+    missing, near = find_nearest_path(project.world, asked.path)
     if not near and not missing:
         near = find_close_name(asked.name, (skill.name for skill in found.state.skills))
     return replace(asked, missing=missing, near=near)
 
 
-def _recorded(settled: ResolvedProject, found: Discovery, path: str) -> str:
+def _recorded(project: ResolvedProject, found: Discovery, path: str) -> str:
     """The path under which the record has a file that was asked for through a link; nothing where it is the same."""
     refused = (look.path for look in found.looked_at if look.outcome == "outside")
     if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
         return ""
     folder, name = posixpath.split(path)
-    led = _as_walked(settled, _real(settled, path))
+    led = _as_walked(project, real_path_or_same(project.world, path))
     if best_look(found.looked_at, led) is not None:
         return "" if led == path else led
-    plain = _as_walked(settled, posixpath.join(_real(settled, folder), name))
+    plain = _as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
     return "" if plain == path else plain
 
 
-def _as_walked(settled: ResolvedProject, real: str) -> str:
+def _as_walked(project: ResolvedProject, real: str) -> str:
     """A real path, written as the walk writes it: the working directory may have been reached through a link."""
-    for base in (*reversed(list_walk_folders(settled.cwd, settled.root)), settled.home):
-        top = _real(settled, base)
+    for base in (*reversed(list_walk_folders(project.cwd, project.root)), project.home):
+        top = real_path_or_same(project.world, base)
         if contains_path(top, real):
             return posixpath.normpath(posixpath.join(base, posixpath.relpath(real, top)))
     return real
 
 
-def _real(settled: ResolvedProject, path: str) -> str:
-    try:
-        return settled.world.real(path)
-    except OSError:
-        return path
-
-
-def _file(settled: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
+def _file(project: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
     path = asked.same or asked.path
-    wants = resolve_wants(settled)
-    around = PathContext(
-        settled.world, settled.cwd, settled.home, settled.config, settled.recipe.name, wants, asked.names, found
-    )
-    role, of = find_path_role(around, path)
+    context = PathContext(project, resolve_wants(project), asked.names, found)
+    role, of = find_path_role(context, path)
     asked = replace(asked, role=role, of=of)
     if role == "skill":
         place = posixpath.dirname(posixpath.dirname(path))
-        asked = replace(asked, skills=len(list_skills_in(settled.world, place)))
+        asked = replace(asked, skills=len(list_skills_in(project.world, place)))
     look = best_look(found.looked_at, readable_path(path))
     if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
         return asked  # it is read, or no setting would change what came of it
     worth = look is not None or role in ("skill", "foreign", "text")
-    return _with_help(settled, found, asked, path) if worth else asked
+    return _with_help(project, found, asked, path) if worth else asked
 
 
-def _with_help(settled: ResolvedProject, found: Discovery, asked: PathFacts, path: str) -> PathFacts:
+def _with_help(project: ResolvedProject, found: Discovery, asked: PathFacts, path: str) -> PathFacts:
     """What a session makes of a file, and what would have it read."""
-    trial = simulate_nearby(settled, path) if best_look(found.looked_at, readable_path(path)) is None else None
+    trial = simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
         return replace(asked, nested=trial.look)
-    features = settled.features
+    features = project.features
     off = "features.skills.enabled" if asked.role == "skill" else "features.context.enabled"
     is_on = features.skills_enabled if asked.role == "skill" else features.context_enabled
     asked = replace(asked, off="" if is_on else off, nested=trial.look if trial and trial.nested else None)
-    help = find_helpful_settings(settled, path, asked.role, found)
+    help = find_helpful_settings(project, path, asked.role, found)
     if help is not None:
         return replace(asked, help=help)
-    return replace(asked, root=_from_above(settled, path), cwd=_from_elsewhere(settled, path))
+    return replace(asked, root=_from_above(project, path), cwd=_from_elsewhere(project, path))
 
 
-def _from_above(settled: ResolvedProject, path: str) -> str:
+def _from_above(project: ResolvedProject, path: str) -> str:
     """The root of the walk with which it is read, where it lies above the working directory."""
     folder = posixpath.dirname(path)
-    if not contains_path(folder, settled.cwd):
+    if not contains_path(folder, project.cwd):
         return ""
-    trial = simulate_path(settled._replace(location=settled.location._replace(root=folder)), path)
+    trial = simulate_path(project._replace(location=project.location._replace(root=folder)), path)
     return folder if trial and trial.look.outcome == "loaded" else ""
 
 
-def _from_elsewhere(settled: ResolvedProject, path: str) -> str:
+def _from_elsewhere(project: ResolvedProject, path: str) -> str:
     """The working directory for which it is read: the folder in which it lies."""
     folder = posixpath.dirname(path)
-    trial = simulate_path(settled._replace(location=settled.location._replace(cwd=folder, root=None)), path)
+    trial = simulate_path(project._replace(location=project.location._replace(cwd=folder, root=None)), path)
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 
-def _folder(settled: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
+def _folder(project: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
     """What in a folder is not read, and what a session adds."""
-    world, top = settled.world, (asked.same or asked.path).rstrip("/")
+    world, top = project.world, (asked.same or asked.path).rstrip("/")
     count = len(list_skills_in(world, top or "/"))
     searched = any(look.path.startswith(f"{top}/") and look.what == "skill" for look in found.looked_at)
     if count and not searched:
         skill = f"{top}/{list_skills_in(world, top)[0]}/SKILL.md"
-        return replace(asked, skills=count, help=find_helpful_settings(settled, skill, "skill", found))
+        return replace(asked, skills=count, help=find_helpful_settings(project, skill, "skill", found))
     unread: list[str] = []
     delivered: list[str] = []
     for name in find_known_instructions(world, top or "/"):
         if best_look(found.looked_at, f"{top}/{name}") is None:
-            trial = simulate_nearby(settled, f"{top}/{name}")
+            trial = simulate_nearby(project, f"{top}/{name}")
             added = trial is not None and trial.nested and trial.on and trial.look.outcome == "loaded"
             (delivered if added else unread).append(name)
     known = [look.path for look in found.looked_at if look.what == "skill"]

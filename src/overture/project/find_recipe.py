@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ..discover.configuration.trust import report_taken_recipe
 from ..discover.configuration.values import Config, RecipeDefinition
 from ..discover.disk.open_file import OutsideError
-from ..discover.disk.world import MAX_FILE_BYTES, World, read_file_within
+from ..discover.disk.world import MAX_FILE_BYTES, World, path_exists, read_file_within
 from ..discover.formats.json_and_toml import MAX_TOML_BYTES, parse_toml
 from ..errors import RecipeError, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
@@ -117,7 +117,7 @@ def guess_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[s
     for recipe, names in RECIPE_SIGNS.items() if folder != home else ():
         for name in names:
             path = f"{folder.rstrip('/')}/{name}"
-            if _exists(world, path) and (name != "agent.json" or _is_agent(world, path)):
+            if path_exists(world, path) and (name != "agent.json" or _is_agent(world, path)):
                 return recipe, f"{name} lies here"
     return fallback, "nothing here belongs to another"
 
@@ -129,17 +129,6 @@ def _is_agent(world: World, path: str) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
-
-
-def _exists(world: World, path: str) -> bool:
-    """Whether anything lies there."""
-    try:
-        return world.look(path) is not None
-    except OSError:
-        return False
-
-
-# Where recipes are found by name: built in, configured, in a .toml file, or in an installed package.
 
 
 DEFAULT_RECIPE = "house"

@@ -15,6 +15,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
 from ..discover.disk.repository import find_project_folder
+from ..discover.disk.world import real_path_or_same
 from ..model.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles
@@ -34,78 +35,71 @@ class PathTrial(NamedTuple):
     """Whether a session adds what lies below the working directory."""
 
 
-def simulate_path(settled: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
+def simulate_path(project: ResolvedProject, path: str, since: Discovery | None = None) -> PathTrial | None:
     """What comes of a path in this project; None where it is not looked at."""
-    look = best_look(settled.find(since).looked_at, path)
-    return simulate_nearby(settled, path) if look is None else PathTrial(look)
+    look = best_look(project.find(since).looked_at, path)
+    return simulate_nearby(project, path) if look is None else PathTrial(look)
 
 
-def simulate_nearby(settled: ResolvedProject, path: str) -> PathTrial | None:
+def simulate_nearby(project: ResolvedProject, path: str) -> PathTrial | None:
     """What a session makes of a path below the working directory, when a tool comes near it."""
-    wants = resolve_context_wants(settled)
-    if wants is None or not contains_path(settled.cwd, path):
+    wants = resolve_context_wants(project)
+    if wants is None or not contains_path(project.cwd, path):
         return None
-    reader = settled.reader()
-    find_nested_files(reader, wants, settled.cwd, path, find_project_roots(settled), settled.home)
+    reader = project.reader()
+    find_nested_files(reader, wants, project.cwd, path, find_project_roots(project), project.home)
     look = best_look(reader.looked, path)
     return None if look is None else PathTrial(look, nested=True, on=wants.nested)
 
 
-def find_helpful_settings(settled: ResolvedProject, path: str, role: PathRole, found: Discovery) -> SettingsHint | None:
+def find_helpful_settings(project: ResolvedProject, path: str, role: PathRole, found: Discovery) -> SettingsHint | None:
     """The first settings with which the path is read; else those with which it is at least looked at."""
     helps = []
-    for change in _changes(settled, path, role):
-        trial = simulate_path(_with(settled, change), path, found)
+    for change in _changes(project, path, role):
+        trial = simulate_path(_with(project, change), path, found)
         if trial is not None and trial.nested and not trial.on:
             change = {**change, "features.context.nested": True}
-            trial = simulate_path(_with(settled, change), path, found)
+            trial = simulate_path(_with(project, change), path, found)
         if not change or trial is None or trial.look.outcome == "shadowed":
             continue
-        helps.append(SettingsHint(*_lines(settled, change), trial.look, trial.nested))
+        helps.append(SettingsHint(*_lines(project, change), trial.look, trial.nested))
         if trial.look.outcome == "loaded":
             break
     return min(helps, key=lambda each: OUTCOMES_BEST_FIRST.index(each.look.outcome), default=None)
 
 
-def _with(settled: ResolvedProject, change: SettingsChange) -> ResolvedProject:
+def _with(project: ResolvedProject, change: SettingsChange) -> ResolvedProject:
     given = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
-    return settled._replace(features=msgspec.structs.replace(settled.features, **given))
+    return project._replace(features=msgspec.structs.replace(project.features, **given))
 
 
-def _changes(settled: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
+def _changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
     """What could help, the smallest change first."""
-    features = settled.features
+    features = project.features
     is_skill = role == "skill"
     switch = "features.skills.enabled" if is_skill else "features.context.enabled"
     on = {} if (features.skills_enabled if is_skill else features.context_enabled) else {switch: True}
     yield on
-    real = _real(settled, path)
+    real = real_path_or_same(project.world, path)
     if is_skill:
         place = posixpath.dirname(posixpath.dirname(path))
         yield {**on, "features.skills.extra_dirs": (*features.skills_extra_dirs, place)}
     else:
-        for names in _names(settled, path, role):
+        for names in _names(project, path, role):
             yield {**on, "features.context.filenames": names}
     for above in (posixpath.dirname(real), posixpath.dirname(posixpath.dirname(real))):
         yield {**on, "features.links.allow": (*features.links_allow, above)}
 
 
-def _real(settled: ResolvedProject, path: str) -> str:
-    try:
-        return settled.world.real(path)
-    except OSError:
-        return path
-
-
-def find_context_wants(settled: ResolvedProject) -> ContextFiles | None:
+def find_context_wants(project: ResolvedProject) -> ContextFiles | None:
     """The instruction files that the recipe looks for, or would if they were switched on."""
-    features = msgspec.structs.replace(settled.features, context_enabled=True)
-    return apply_features(resolve_wants(settled), features).context
+    features = msgspec.structs.replace(project.features, context_enabled=True)
+    return apply_features(resolve_wants(project), features).context
 
 
-def _names(settled: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
+def _names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:
     """The names as they are, since those that are given are all taken; then with the one that is missing."""
-    wants = find_context_wants(settled)
+    wants = find_context_wants(project)
     if wants is None:
         return
     yield wants.names
@@ -113,35 +107,35 @@ def _names(settled: ResolvedProject, path: str, role: PathRole) -> Iterator[tupl
     if known is not None:
         yield (*wants.names, known[0])
     elif role == "text":
-        walk = list_walk_folders(settled.cwd, settled.root)
+        walk = list_walk_folders(project.cwd, project.root)
         yield from ((*wants.names, posixpath.relpath(path, top)) for top in reversed(walk) if contains_path(top, path))
 
 
-def _lines(settled: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
+def _lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str, ...], str]:
     """The change as lines, and where they have to stand so that they count."""
-    config, recipe = settled.config, settled.recipe.name
+    config, recipe = project.config, project.recipe.name
     nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
     if nearest.rank == 0:
         where = "on the command line (-c)"
     elif nearest.rank < PROJECT:
         where = f"in {nearest.origin}"
-    elif nearest.rank > PROJECT and _reaches_out(settled, change):
-        where = f"in {settled.home.rstrip('/')}/{USER_FILE}"
+    elif nearest.rank > PROJECT and _reaches_out(project, change):
+        where = f"in {project.home.rstrip('/')}/{USER_FILE}"
     else:
         table = ", under [tool.overture]" if config.file.endswith("pyproject.toml") else ""
         where = f"in {config.file or 'overture.toml'}{table}"
-    if nearest.rank == PROJECT and _reaches_out(settled, change):
+    if nearest.rank == PROJECT and _reaches_out(project, change):
         where += ", and run `overture trust`"
-    folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else settled.cwd
+    folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else project.cwd
     lines = (f"{config.counting(key, recipe)} = {_toml(_within(key, value, folder))}" for key, value in change.items())
     return tuple(lines), where
 
 
-def _reaches_out(settled: ResolvedProject, change: SettingsChange) -> bool:
+def _reaches_out(project: ResolvedProject, change: SettingsChange) -> bool:
     """Whether a project's own file may not say it until it is trusted: a folder lies outside."""
-    within = find_project_folder(settled.world, settled.config.folder or settled.cwd)
+    within = find_project_folder(project.world, project.config.folder or project.cwd)
     values = [each for key, value in change.items() if key in FOLDER_SETTINGS for each in value]
-    return any(find_path_fault(settled.world, path, within, folder=True) for path in values)
+    return any(find_path_fault(project.world, path, within, folder=True) for path in values)
 
 
 def _within(key: str, value: Any, folder: str) -> Any:

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ..discover.configuration.load_config import USER_FILE
-from ..discover.configuration.values import Config
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, expand_path
-from ..discover.disk.world import World
+from ..discover.disk.world import World, list_folder
 from ..model.other_tools import INSTRUCTIONS, SKILLS, known_as
 from ..model.state.discovery import Discovery, PathKind, PathRole
 from ..model.wants.wants import Wants
@@ -38,10 +38,7 @@ def find_path_kind(world: World, path: str) -> PathKind:
 
 def list_names(world: World, folder: str) -> list[str]:
     """What a folder holds; nothing where it can't be listed."""
-    try:
-        return [name for name, _ in world.names(folder)]
-    except OSError:
-        return []
+    return [name for name, _ in list_folder(world, folder)]
 
 
 def find_nearest_path(world: World, path: str) -> tuple[str, str]:
@@ -112,36 +109,32 @@ TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
 class PathContext(NamedTuple):
     """What is known where a path is asked about."""
 
-    world: World
-    cwd: str
-    home: str
-    config: Config
-    recipe: str
+    project: ResolvedProject
     wants: Wants
     names: tuple[str, ...]
     """What instruction files are called here."""
     found: Discovery
 
 
-def find_path_role(around: PathContext, path: str) -> tuple[PathRole, str]:
+def find_path_role(context: PathContext, path: str) -> tuple[PathRole, str]:
     """The role of a file, and the tool, skill, file or name that it speaks of."""
     return (
-        _settings(around, path)
-        or _configured(around, path)
-        or _of_a_session(around, path)
-        or _of_a_skill(around, path)
-        or _by_name(around, path)
+        _settings(context, path)
+        or _configured(context, path)
+        or _of_a_session(context, path)
+        or _of_a_skill(context, path)
+        or _by_name(context, path)
     )
 
 
-def _settings(around: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _settings(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     folder, _, name = path.rpartition("/")
-    if path in (around.config.file, f"{around.home.rstrip('/')}/{USER_FILE}"):
+    if path in (context.project.config.file, f"{context.project.home.rstrip('/')}/{USER_FILE}"):
         return "settings", path
-    if name == "pyproject.toml" and not _has_table(around.world, path):
+    if name == "pyproject.toml" and not _has_table(context.project.world, path):
         return "no settings", ""
     if name in ("overture.toml", "pyproject.toml"):
-        return "far settings", around.config.file if contains_path(folder, around.cwd) else ""
+        return "far settings", context.project.config.file if contains_path(folder, context.project.cwd) else ""
     return None
 
 
@@ -153,42 +146,42 @@ def _has_table(world: World, path: str) -> bool:
     return isinstance(tool, dict) and "overture" in tool
 
 
-def _configured(around: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _configured(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     """A file that a setting names."""
-    tools, models = (around.config.get(key, around.recipe) for key in ("tools", "models"))
+    tools, models = (context.project.config.get(key, context.project.recipe.name) for key in ("tools", "models"))
     if tools.value == path:
         return "tools", tools.origin
     if models.value == path:
         return "models", models.origin
-    for each in around.config.extending(around.recipe):
-        if expand_path(each.spec.rpartition(":")[0], each.folder, around.home) == path:
+    for each in context.project.config.extending(context.project.recipe.name):
+        if expand_path(each.spec.rpartition(":")[0], each.folder, context.project.home) == path:
             return "extension", each.origin
     return None
 
 
-def _of_a_session(around: PathContext, path: str) -> tuple[PathRole, str] | None:
+def _of_a_session(context: PathContext, path: str) -> tuple[PathRole, str] | None:
     folder, _, name = path.rpartition("/")
-    wants = around.wants.templates
+    wants = context.wants.templates
     if wants is None or not name.endswith(".md"):
         return None
-    places = [f"{around.cwd.rstrip('/')}/{place}" for place in wants.project]
-    places += [f"{around.home.rstrip('/')}/{place}" for place in wants.home]
+    places = [f"{context.project.cwd.rstrip('/')}/{place}" for place in wants.project]
+    places += [f"{context.project.home.rstrip('/')}/{place}" for place in wants.home]
     return ("template", name.removesuffix(".md")) if folder in places else None
 
 
-def _of_a_skill(around: PathContext, path: str) -> tuple[PathRole, str] | None:
-    for skill in around.found.state.skills:
+def _of_a_skill(context: PathContext, path: str) -> tuple[PathRole, str] | None:
+    for skill in context.found.state.skills:
         if contains_path(skill.location.rpartition("/")[0], path) and path != skill.location:
             return "part", skill.name
     return ("skill", "") if path.endswith("/SKILL.md") else None
 
 
-def _by_name(around: PathContext, path: str) -> tuple[PathRole, str]:
+def _by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     name = path.rpartition("/")[2]
-    cased = {each.lower(): each for each in around.names}
-    if name not in around.names and name.lower() in cased:
+    cased = {each.lower(): each for each in context.names}
+    if name not in context.names and name.lower() in cased:
         return "miscased", cased[name.lower()]
     known = known_as(path)
-    if known is not None or name in around.names:
+    if known is not None or name in context.names:
         return "foreign", known[1] if known else ""
     return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""

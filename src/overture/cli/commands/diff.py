@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from ...discover.disk.real_world import RealWorld
+from ...discover.disk.world import path_exists
 from ...errors import ConfigError
 from ...lock.revisions.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
 from ...lock.revisions.pull_request_comment import format_comment
@@ -96,7 +97,7 @@ def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Promp
     if name in known or name.endswith(".toml"):
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
     world = RealWorld()
-    if not _is_there(world, name):
+    if not path_exists(world, name):
         raise ConfigError(f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
     if (saved := read_saved_prompt(name)) is not None:
         return saved
@@ -111,13 +112,6 @@ def read_saved_prompt(path: str) -> Prompt | SavedPrompt | None:
     if isinstance(known, dict):
         return None
     return known if isinstance(known, SavedPrompt) else read_sent(known, path).prompt
-
-
-def _is_there(world: RealWorld, name: str) -> bool:
-    try:
-        return world.look(name) is not None
-    except OSError:
-        return False
 
 
 def show_diff(patch: Patch) -> None:
