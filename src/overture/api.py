@@ -114,10 +114,10 @@ def build(
     if state is not None:
         given = state if isinstance(state, State) else State.from_dict(state)
         given = given.replace(**kept) if kept else given
-        said = derive(given) if subagent else given
+        shown = derive(given) if subagent else given
         chosen = load_recipe(recipe, cwd=cwd)
-        unread = find_unread(chosen, {name: getattr(said, name) for name in FIELDS})
-        prompt = assemble_build(chosen, said, since=since, found=unread, counting=counting)
+        unread = find_unread(chosen, {name: getattr(shown, name) for name in FIELDS})
+        prompt = assemble_build(chosen, shown, since=since, found=unread, counting=counting)
     else:
         config = kept | make_outside_setting(read_outside)
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)

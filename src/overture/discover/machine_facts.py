@@ -85,14 +85,14 @@ def find_git_facts(
     """
     elsewhere = find_git_elsewhere(world, folder)
     if elsewhere is not None and not any(contains_path(each, elsewhere[1]) for each in allow):
-        said = f"git is not asked: it leads to {readable_path(elsewhere[1])}, which does not name this project"
-        return None, (warning(OUTSIDE, f"{said}; {HOW_TO_ASK}", readable_path(elsewhere[0])),)
+        message = f"git is not asked: it leads to {readable_path(elsewhere[1])}, which does not name this project"
+        return None, (warning(OUTSIDE, f"{message}; {HOW_TO_ASK}", readable_path(elsewhere[0])),)
     try:
         return world.git(folder, top, known), ()
     except OSError as problem:
-        said = problem.strerror or str(problem)
+        message = problem.strerror or str(problem)
         remedy = "install it" if isinstance(problem, FileNotFoundError) else "mend it"
-        note = f"git can't be asked: {said}; {remedy}, or set features.git.enabled = false"
+        note = f"git can't be asked: {message}; {remedy}, or set features.git.enabled = false"
         return None, (warning(GIT_FAILED, note, readable_path(folder)),)
 
 

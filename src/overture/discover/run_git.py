@@ -123,22 +123,22 @@ def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
     with process:
         assert process.stdout is not None and process.stderr is not None
         answer = process.stdout.read(MAX_ANSWER_BYTES)
-        said = process.stderr.read(1000) if len(answer) < MAX_ANSWER_BYTES else b""
+        stderr = process.stderr.read(1000) if len(answer) < MAX_ANSWER_BYTES else b""
         late = not slow.is_alive()
         slow.cancel()
         _end(process)
     if late:
         raise OSError(f"it took longer than {MAX_STATUS_SECONDS:g} seconds")
     if process.returncode and len(answer) < MAX_ANSWER_BYTES:
-        _check(said.decode("utf-8", "replace"))
+        _check(stderr.decode("utf-8", "replace"))
         return None
     return answer
 
 
-def _check(said: str) -> None:
+def _check(stderr: str) -> None:
     """Whether there is merely no repository; else what git complained of is an error."""
-    if not said.startswith("fatal: not a git repository"):
-        line = said.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+    if not stderr.startswith("fatal: not a git repository"):
+        line = stderr.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
         raise OSError(f"it said `{shorten_line(line)}`" if line else "it failed without a word")
 
 
@@ -200,7 +200,7 @@ def missing_git_error() -> ConfigError:
     return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
 
 
-def _not_trusted(folder: str, said: str) -> str:
-    found = re.search(r"safe\.directory (.+)", said)
+def _not_trusted(folder: str, stderr: str) -> str:
+    found = re.search(r"safe\.directory (.+)", stderr)
     line = f"git config --global --add safe.directory {found[1].strip() if found else folder}"
     return f"git does not read {folder!r}: it belongs to another user. If you trust it, run `{line}`."

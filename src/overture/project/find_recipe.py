@@ -61,8 +61,8 @@ def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
         try:
             filled.append(_read_section_text(world, row, recipe) if isinstance(row, dict) else row)
         except OutsideError as problem:
-            said = f"section {row.get('name')!r} of recipe {recipe.name!r} is left out: {problem}"
-            notes.append(warning("config-untrusted", f"{said}. To allow it: overture trust", recipe.origin or None))
+            message = f"section {row.get('name')!r} of recipe {recipe.name!r} is left out: {problem}"
+            notes.append(warning("config-untrusted", f"{message}. To allow it: overture trust", recipe.origin or None))
     return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
 
 
@@ -79,8 +79,8 @@ def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -
     except OutsideError as problem:
         raise OutsideError(f"its file {path!r}: {problem}") from None
     except OSError as problem:
-        said = (problem.strerror or str(problem)).lower()
-        raise RecipeError(f"{where}: its file {path!r} can't be read: {said}.") from None
+        message = (problem.strerror or str(problem)).lower()
+        raise RecipeError(f"{where}: its file {path!r} can't be read: {message}.") from None
     except UnicodeDecodeError:
         raise RecipeError(f"{where}: its file {path!r} is not UTF-8. Save it as UTF-8.") from None
     return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}

@@ -83,8 +83,8 @@ def limit_recipe(made: Recipe, base: Recipe, origin: str, within: str) -> Recipe
 
 def _report_refused(name: str, what: str, origin: str, within: str) -> Diagnostic:
     key = what if what == "settings" else f"wants.{what}"
-    said = f"{key} of recipe {name!r} is not used under home: a project's recipe reads nothing of the machine"
-    return warning("config-untrusted", f"{said}. To allow it: overture trust {quote(within)}", origin)
+    message = f"{key} of recipe {name!r} is not used under home: a project's recipe reads nothing of the machine"
+    return warning("config-untrusted", f"{message}. To allow it: overture trust {quote(within)}", origin)
 
 
 def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:

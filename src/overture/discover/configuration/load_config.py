@@ -124,8 +124,8 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     # What is no file is refused for that reason, wherever it lies.
     inside = target is None or target.kind != "file" or contains_path(within, real)
     if not inside:
-        said = f"not read: it is a link that leads out of {within}. Put the file itself there"
-        notes.append(warning("config-untrusted", said, path))
+        message = f"not read: it is a link that leads out of {within}. Put the file itself there"
+        notes.append(warning("config-untrusted", message, path))
     return inside
 
 

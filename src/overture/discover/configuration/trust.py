@@ -59,8 +59,8 @@ def _judge_layer(
     files = list_pulled_files(world, layer, home) if wishes or layer.recipes else (layer.origin,)
     approvals = read_approvals(world, home)
     if approvals.problem:
-        said = f"nothing in it counts: {approvals.problem}. Mend it, or delete it and trust anew"
-        result.notes.append(warning("trust-unreadable", said, approvals.path))
+        message = f"nothing in it counts: {approvals.problem}. Mend it, or delete it and trust anew"
+        result.notes.append(warning("trust-unreadable", message, approvals.path))
     standing = _standing(world, layer, files, approvals)
     result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, wishes, files, standing))
     if standing == "trusted":
@@ -97,9 +97,9 @@ def _report(
     for wish in wishes:
         if _is_code(wish.key):
             continue
-        said = f"{wish.key} = {format_setting(wish.value)} is not used: {state or wish.why}. {allow}"
-        said += f"; or write it in {user_file}, or give it with -c"
-        result.notes.append(warning("config-untrusted", said, layer.origin, wish.line))
+        message = f"{wish.key} = {format_setting(wish.value)} is not used: {state or wish.why}. {allow}"
+        message += f"; or write it in {user_file}, or give it with -c"
+        result.notes.append(warning("config-untrusted", message, layer.origin, wish.line))
     code = [wish for wish in wishes if _is_code(wish.key)]
     if code:
         listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
@@ -131,8 +131,8 @@ def _named_inside(layer: ConfigLayer, result: TrustVerdict) -> ConfigLayer:
     for key in [key for key in values if key.endswith("context.filenames")]:
         names = values[key] or ()
         for name in (name for name in names if leads_out_of_folder(name)):
-            said = f"{key}: {name!r} is not used: it is no name of a file in a folder, e.g. 'TEAM.md'"
-            result.notes.append(warning("config-untrusted", said, layer.origin, find_setting_line(layer, key)))
+            message = f"{key}: {name!r} is not used: it is no name of a file in a folder, e.g. 'TEAM.md'"
+            result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
         kept = tuple(name for name in names if not leads_out_of_folder(name))
         values[key] = kept
         if names and not kept:
@@ -149,8 +149,8 @@ def _changes(key: str, value: Any, others: Layers) -> bool:
     """Whether it is another value than without the project: a list that gives something, or the other switch."""
     if not _is_switch(key):
         return bool(value)
-    said = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
-    return bool(value != (said[0] if said else True))
+    given = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
+    return bool(value != (given[0] if given else True))
 
 
 def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:

@@ -31,43 +31,43 @@ class MovedError(OSError):
     """What was checked is no longer what lies there."""
 
 
-def read_handle(handle: int, most: int) -> bytes:
+def read_handle(handle: int, max_bytes: int) -> bytes:
     """The content of what is open, if that is a regular file of at most so many bytes; it is closed then."""
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
-        if found.st_size > most:
-            raise TooLargeError(f"it has {found.st_size:,} bytes; {most:,} is the most that is loaded")
-        return read_to_end(handle, most)
+        if found.st_size > max_bytes:
+            raise TooLargeError(f"it has {found.st_size:,} bytes; {max_bytes:,} is the most that is loaded")
+        return read_to_end(handle, max_bytes)
     finally:
         os.close(handle)
 
 
-def read_handle_start(handle: int, most: int) -> tuple[bytes, int]:
-    """The first `most` bytes of what is open, if that is a regular file, and how many it has; it is closed then."""
+def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
+    """The first bytes of what is open, if that is a regular file, and how many it has; it is closed then."""
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
         pieces: list[bytes] = []
-        while most > 0 and (piece := os.read(handle, min(most, CHUNK))):
+        while max_bytes > 0 and (piece := os.read(handle, min(max_bytes, CHUNK))):
             pieces.append(piece)
-            most -= len(piece)
+            max_bytes -= len(piece)
         return b"".join(pieces), found.st_size
     finally:
         os.close(handle)
 
 
-def read_to_end(handle: int, most: int) -> bytes:
-    """All of it; what goes on beyond `most` bytes, as a file that grows, is not read to its end."""
+def read_to_end(handle: int, max_bytes: int) -> bytes:
+    """All of it; what goes on beyond `max_bytes` bytes, as a file that grows, is not read to its end."""
     pieces: list[bytes] = []
-    left = most + 1
+    left = max_bytes + 1
     while left > 0 and (piece := os.read(handle, min(left, CHUNK))):
         pieces.append(piece)
         left -= len(piece)
     if left <= 0:
-        raise TooLargeError(f"it has more than {most:,} bytes, which is the most that is loaded")
+        raise TooLargeError(f"it has more than {max_bytes:,} bytes, which is the most that is loaded")
     return b"".join(pieces)
 
 
@@ -198,5 +198,5 @@ def _check_is_text(text: str) -> None:
     """Each such character is looked at and may be shown: of millions of them nobody would have anything."""
     unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
     if unseen + tags > MAX_INVISIBLE_CHARS and unseen * 8 + tags * 20 > len(text):
-        said = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
-        raise NoTextError(f"{said}: it is no text to read")
+        message = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
+        raise NoTextError(f"{message}: it is no text to read")

@@ -199,13 +199,15 @@ class FileReader(LookRecord):
         real_folder = self.real_folder(folder, root)
         return None if real_folder is None else f"{real_folder}/{name}"
 
-    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES) -> Any:
+    def load(
+        self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
+    ) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. A file that can't be read, or has more than `most` bytes, gives None.
+        `make` returns a value and diagnostics. A file that can't be read, or is larger than `max_bytes`, gives None.
         """
         try:
-            kept = self._read(sighting, what, make, most)
+            kept = self._read(sighting, what, make, max_bytes)
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
             if isinstance(problem, UnapprovedError):
@@ -227,21 +229,21 @@ class FileReader(LookRecord):
             return None
 
     def _read(
-        self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = MAX_TEXT_BYTES
+        self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
     ) -> CachedFile:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            stamp, made = self.made.get((sighting.path, make, most), ((), None))
+            stamp, made = self.made.get((sighting.path, make, max_bytes), ((), None))
             if made is None or stamp != sighting.entry.stamp:
-                made = _kept(self.content(sighting, most), sighting, make, kept)
-                self.made[sighting.path, make, most] = sighting.entry.stamp, made
+                made = _kept(self.content(sighting, max_bytes), sighting, make, kept)
+                self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, made
             kept = made
         self.kept[what, sighting.path] = kept
         return kept
 
-    def content(self, sighting: Sighting, most: int = MAX_TEXT_BYTES) -> bytes:
+    def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that has to be approved first, and is not, is an OSError."""
-        data = read_real_file(self.world, sighting.real, most)
+        data = read_real_file(self.world, sighting.real, max_bytes)
         if not _is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; look at it: overture trust")
         if self.approve is not None and (why := self.approve(sighting.real, data)):
@@ -256,7 +258,7 @@ def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old:
     if old is not None and old.value == value:
         value = old.value  # touched, not changed: what was built from it stays
     # A file written this very moment may change again without its stamp changing.
-    stamp = sighting.entry.stamp if sighting.entry.settled else ()
+    stamp = sighting.entry.stamp if sighting.entry.stable else ()
     return CachedFile(stamp, value, (*notes, *more))
 
 

@@ -48,17 +48,17 @@ class RealWorld:
     def read(self, path: str) -> bytes:
         return self.read_most(path, MAX_FILE_BYTES)
 
-    def read_most(self, path: str, most: int) -> bytes:
+    def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
-        return read_handle(open_path(path), most)
+        return read_handle(open_path(path), max_bytes)
 
-    def read_real(self, path: str, most: int) -> bytes:
+    def read_real(self, path: str, max_bytes: int) -> bytes:
         """The same of a real path: with a link on the way, also one that was put there just now, it is an OSError."""
-        return read_handle(open_real_path(path), most)
+        return read_handle(open_real_path(path), max_bytes)
 
-    def begin_real(self, path: str, most: int) -> tuple[bytes, int]:
+    def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
         """The first bytes of the file at a real path, and how many it has."""
-        return read_handle_start(open_real_path(path), most)
+        return read_handle_start(open_real_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
         # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
@@ -116,8 +116,8 @@ class RealWorld:
 
 def _entry(found: os.stat_result) -> FileEntry:
     stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
-    settled = time.time_ns() - found.st_mtime_ns > 100_000_000
-    return FileEntry(_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, settled, found.st_size)
+    stable = time.time_ns() - found.st_mtime_ns > 100_000_000
+    return FileEntry(_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, stable, found.st_size)
 
 
 def _kind(mode: int) -> EntryKind:

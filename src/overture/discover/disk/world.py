@@ -20,7 +20,7 @@ class FileEntry(NamedTuple):
     """The same for two names of one file."""
     stamp: tuple[int, ...]
     """Changes when the content does."""
-    settled: bool = True
+    stable: bool = True
     """Whether it was last written long enough ago that a further write would change the stamp."""
     size: int = 0
     """Bytes of a regular file."""
@@ -124,40 +124,40 @@ def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:
         return []
 
 
-def read_limited(world: World, path: str, most: int) -> bytes:
+def read_limited(world: World, path: str, max_bytes: int) -> bytes:
     """The content of a file that may have no more than so many bytes; the machine is asked for its size before."""
-    return _read_with(world, "read_most", path, most)
+    return _read_with(world, "read_most", path, max_bytes)
 
 
-def read_real_file(world: World, path: str, most: int = MAX_FILE_BYTES) -> bytes:
+def read_real_file(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """The content of the file at a path that was checked, with all links followed: it is that file, or an OSError."""
-    return _read_with(world, "read_real", path, most)
+    return _read_with(world, "read_real", path, max_bytes)
 
 
-def read_file_start(world: World, path: str, most: int) -> tuple[bytes, int]:
-    """The first `most` bytes of the file at a path that was checked, and how many it has."""
+def read_file_start(world: World, path: str, max_bytes: int) -> tuple[bytes, int]:
+    """The first `max_bytes` bytes of the file at a path that was checked, and how many it has."""
     ask = getattr(world, "begin_real", None)
     if ask is None:
         data = world.read(path)
-        return data[:most], len(data)
-    found: tuple[bytes, int] = ask(path, most)
+        return data[:max_bytes], len(data)
+    found: tuple[bytes, int] = ask(path, max_bytes)
     return found
 
 
-def read_file_within(world: World, path: str, within: str | None, most: int) -> bytes:
+def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:
     """The content of a file that has to lie in a folder, a real path, wherever links lead; None: anywhere."""
     if within is None:
-        return read_limited(world, path, most)
+        return read_limited(world, path, max_bytes)
     real = world.real(path)
     if real != within and not real.startswith(within.rstrip("/") + "/"):
         raise OutsideError(f"it lies outside {within}")
-    return read_real_file(world, real, most)
+    return read_real_file(world, real, max_bytes)
 
 
-def _read_with(world: World, method: str, path: str, most: int) -> bytes:
+def _read_with(world: World, method: str, path: str, max_bytes: int) -> bytes:
     """A world without disks needs no such method: what it says to be there stays there."""
     ask = getattr(world, method, None)
-    data: bytes = world.read(path) if ask is None else ask(path, most)
-    if len(data) > most:
-        raise TooLargeError(f"it has {len(data):,} bytes; {most:,} is the most that is loaded")
+    data: bytes = world.read(path) if ask is None else ask(path, max_bytes)
+    if len(data) > max_bytes:
+        raise TooLargeError(f"it has {len(data):,} bytes; {max_bytes:,} is the most that is loaded")
     return data

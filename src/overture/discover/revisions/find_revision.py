@@ -36,8 +36,8 @@ def find_git_repository(folder: str) -> GitRepository:
     if answer.code or not root:
         raise ConfigError(f"{folder!r} is in no working tree of git: {answer.reason}. Give another with --cwd.")
     if (elsewhere := find_git_elsewhere(RealWorld(), root)) is not None:
-        said = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
-        raise ConfigError(f"{said}. If it is yours, say so there: git config core.worktree {root!r}")
+        message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
+        raise ConfigError(f"{message}. If it is yours, say so there: git config core.worktree {root!r}")
     return GitRepository(root, shallow == "true")
 
 
@@ -75,21 +75,21 @@ def _look_up(repository: GitRepository, name: str) -> GitResult:
 
 
 def _unknown(repository: GitRepository, name: str, answer: GitResult) -> str:
-    said = f"{name[:80]!r} names no commit"
+    message = f"{name[:80]!r} names no commit"
     if answer.code:
-        return f"{said}: {answer.reason}."
+        return f"{message}: {answer.reason}."
     if answer.out.rstrip().endswith("ambiguous"):
-        return f"{said}: more than one object begins so. Give more characters of the hash."
+        return f"{message}: more than one object begins so. Give more characters of the hash."
     start = re.split(r"[~^:@]", name, maxsplit=1)[0]
     if start and start != name and _look_up(repository, start).out.endswith(" commit\n"):
         fault = "that is no commit" if ":" in name else "it has no such ancestor"
-        return f"{said}: {start} is there, but {fault}.{_shallow(repository)}"
+        return f"{message}: {start} is there, but {fault}.{_shallow(repository)}"
     known = run_git(
         repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)"
     ).out.split()
     if not known and _look_up(repository, "HEAD").out.endswith("missing\n"):
-        return f"{said}: the repository {repository.root!r} has no commit yet. Make one, and then another."
-    return f"{said}.{_nearest(start or name, known)}{_shallow(repository)}"
+        return f"{message}: the repository {repository.root!r} has no commit yet. Make one, and then another."
+    return f"{message}.{_nearest(start or name, known)}{_shallow(repository)}"
 
 
 def _nearest(name: str, known: list[str]) -> str:

@@ -81,8 +81,8 @@ class GitObjects:
         if len(head) != 3:
             if not head:
                 self.close()
-            said = "this clone does not have it" if head else "git gave no answer"
-            raise MissingObjectError(f"{said} (object {name[:12]})")
+            message = "this clone does not have it" if head else "git gave no answer"
+            raise MissingObjectError(f"{message} (object {name[:12]})")
         size = int(head[2])
         if size > MAX_FILE_BYTES:
             self.close()  # rather than read it to its end

@@ -56,13 +56,13 @@ class RepositoryWorld:
         """The content of a file of the repository."""
         return self.read_most(path, MAX_FILE_BYTES)
 
-    def read_most(self, path: str, most: int) -> bytes:
+    def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
-        return read_limited(self.world, self._held(path), most)
+        return read_limited(self.world, self._held(path), max_bytes)
 
-    def read_real(self, path: str, most: int) -> bytes:
+    def read_real(self, path: str, max_bytes: int) -> bytes:
         """The same of a path without links."""
-        return read_real_file(self.world, self._held(path), most)
+        return read_real_file(self.world, self._held(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A pipe is no file of the repository."""
@@ -189,14 +189,14 @@ class TreeWorld(RealWorld):
             raise OSError(f"it is a pointer of git lfs (sha256 {found[1][:12].decode()}, {size:,} bytes), not the file")
         return data
 
-    def read_most(self, path: str, most: int) -> bytes:
+    def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
         place = self.real(path)
-        return self.read(place) if self._inside(place) else super().read_most(place, most)
+        return self.read(place) if self._inside(place) else super().read_most(place, max_bytes)
 
-    def read_real(self, path: str, most: int) -> bytes:
+    def read_real(self, path: str, max_bytes: int) -> bytes:
         """A file of the revision, where no link changes its place, or one that lies outside."""
-        return self.read(path) if self._inside(path) else super().read_real(path, most)
+        return self.read(path) if self._inside(path) else super().read_real(path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A file of the revision, or what a path outside the repository gives."""

@@ -90,7 +90,7 @@ def _comparable_answer(answer: Any) -> Any:
         return answer
     if answer.kind in ("dir", "other"):
         return (answer.kind, answer.id)
-    return (answer.kind, answer.id, answer.stamp if answer.settled else object())
+    return (answer.kind, answer.id, answer.stamp if answer.stable else object())
 
 
 def _folders_above(path: str) -> list[str]:

@@ -163,7 +163,7 @@ def _sighted(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic
             many += 1
         else:
             together += size
-            seen[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.settled else 0)
+            seen[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
             real[path] = found.real
     if many:
         said = f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {TOGETHER:,} bytes are the most"
