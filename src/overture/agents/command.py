@@ -7,6 +7,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from ..discover.disk.location import locate_home
 from ..discover.disk.paths import expand_path, make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError
@@ -41,9 +42,7 @@ def check_options(options: dict[str, Any]) -> None:
 def make_path_printer(options: dict[str, Any]) -> PathPrinter:
     """How paths are written here."""
     world = RealWorld()
-    return PathPrinter(
-        make_absolute(world, options["cwd"] or "."), make_absolute(world, options["home"] or world.home())
-    )
+    return PathPrinter(make_absolute(world, options["cwd"] or "."), locate_home(world, options["home"] or None))
 
 
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
+from ..discover.disk.location import locate_home
 from ..discover.disk.paths import make_absolute
 from ..errors import RecipeError
 from ..model.state.state import State
@@ -134,7 +135,7 @@ def show_agents_diff(
     if as_json:
         write_json(found)
         return int(not found.same)
-    near = PathPrinter(make_absolute(ask.world, ask.cwd or "."), make_absolute(ask.world, ask.home or ask.world.home()))
+    near = PathPrinter(make_absolute(ask.world, ask.cwd or "."), locate_home(ask.world, ask.home or None))
     for one in (found.first, found.second):
         _show_side(one, near, everything)
         print_line()

@@ -5,8 +5,7 @@ import sys
 import click
 
 from ..check.fix import diff_texts
-from ..discover.disk.location import locate
-from ..discover.disk.paths import make_absolute
+from ..discover.disk.location import locate, locate_home
 from ..errors import ConfigError
 from ..known_agents import agent
 from ..project.resolve import resolve
@@ -126,8 +125,7 @@ def write_plan(plan: ChangePlan, ask: CommandOptions) -> None:
 
 
 def _find_history_path(root: str, ask: CommandOptions) -> str:
-    home = make_absolute(ask.world, ask.home if ask.home is not None else ask.world.home())
-    return find_history_path(ask.world, home, root)
+    return find_history_path(ask.world, locate_home(ask.world, ask.home), root)
 
 
 def undo_fix(ask: CommandOptions) -> int:

@@ -11,8 +11,7 @@ from msgspec import structs
 from ..discover.discover import ResolvedProject
 from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.location import Path, locate
-from ..discover.disk.paths import expand_path, make_absolute
-from ..discover.disk.real_world import RealWorld
+from ..discover.disk.paths import expand_path
 from ..discover.disk.world import World, path_exists
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
@@ -143,10 +142,8 @@ def resolve_in_folder(
 
     A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
     """
-    world = world or RealWorld()
-    world = list_folders_above(world, make_absolute(world, fspath(cwd) if cwd is not None else "."))
-    location = locate(cwd, home, root, make_outside_setting(read_outside), world)
-    if (problem := _find_home_problem(world, location.home)) is None:
+    location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
+    if (problem := _find_home_problem(location.world, location.home)) is None:
         return resolve(agent(name), location)
     said = f"home can't be looked into: {problem}; what lies there is not known"
     base = resolve(agent(name), location._replace(home=MISSING_HOME))

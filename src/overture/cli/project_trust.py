@@ -21,7 +21,7 @@ from ..discover.configuration.approvals import (
 from ..discover.configuration.values import ConfigTrustRequest
 from ..discover.discover import ResolvedProject
 from ..discover.disk.folders_above import list_folders_above
-from ..discover.disk.location import locate
+from ..discover.disk.location import locate, locate_home
 from ..discover.disk.open_file import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute
 from ..discover.disk.reader import ANY_CONTENT
@@ -100,7 +100,7 @@ def report_trust(
         raise ConfigError(f"{full!r} can't be looked at: {describe_os_error(problem)}.") from None
     if entry is None:
         raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
-    approvals = read_approvals(world, make_absolute(world, str(home) if home is not None else world.home()))
+    approvals = read_approvals(world, locate_home(world, home))
     if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
         files = _files(world, approvals, (full,))
         state = files[0].status if files else "nothing"
@@ -233,5 +233,4 @@ def approve(report: TrustReport, home: Path | None = None, world: World | None =
             raise ConfigError(f"{file.path!r} changed while you looked at it. Look at it again: overture trust.")
     outside = approve_files(world, [file.path for file in report.outside], when)
     more = Approvals("", new, {find_project_folder(world, report.path): outside} if outside else {})
-    house = make_absolute(world, str(home) if home is not None else world.home())
-    change_approvals(world, house, lambda now: add_approvals(now, more))
+    change_approvals(world, locate_home(world, home), lambda now: add_approvals(now, more))

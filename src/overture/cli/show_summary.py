@@ -9,10 +9,8 @@ import unicodedata
 from ..agents.summary import AgentSummary, summarize_agents
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
-from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.location import locate
-from ..discover.disk.paths import contains_path, make_absolute
-from ..discover.disk.real_world import RealWorld
+from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
 from ..project.resolve import resolve
 from ..report.summary import Summary, summarize
@@ -32,7 +30,7 @@ MAX_PARENT_STEPS = 4
 
 def show_summary() -> None:
     """Look around, and say it."""
-    settled = resolve(None, locate(world=list_folders_above(RealWorld(), make_absolute(RealWorld(), "."))))
+    settled = resolve(None, locate().at_one_moment())
     found = settled.find()
     counter = find_counter()
     told = summarize(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)

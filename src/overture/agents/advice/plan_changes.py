@@ -1,14 +1,10 @@
 """Plans the fewest changes by which all chosen agents load the same. Each is simulated first."""
 
 from collections.abc import Sequence
-from os import fspath
 from typing import NamedTuple
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.folders_above import list_folders_above
 from ...discover.disk.location import Path, locate
-from ...discover.disk.paths import make_absolute
-from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World
 from ...known_agents import AGENTS
 from ...project.resolve import make_outside_setting, resolve
@@ -215,8 +211,6 @@ def plan_in_folder(
     read_outside: bool = False,
 ) -> ChangePlan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
-    world = world or RealWorld()
-    world = list_folders_above(world, make_absolute(world, fspath(cwd) if cwd is not None else "."))
-    base = resolve(None, locate(cwd=cwd, home=home, root=root, world=world, config=make_outside_setting(read_outside)))
+    base = resolve(None, locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment())
     standings = [simulate_agent(base, name) for name in choose_agents(base, names)]
     return plan_changes(base, standings, find_project_files(base), list_project_folders(base))

@@ -13,6 +13,7 @@ from ...discover.configuration.approvals import (
     remove_approvals,
 )
 from ...discover.configuration.untrusted_config import format_setting
+from ...discover.disk.location import locate_home
 from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import real_path_or_same
@@ -64,7 +65,7 @@ def command(
     overture trust --remove              trust this project no longer
     """
     world = RealWorld()
-    approvals = read_approvals(world, make_absolute(world, home or world.home()))
+    approvals = read_approvals(world, locate_home(world, home or None))
     if approvals.problem:
         raise ConfigError(f"{approvals.path}: {approvals.problem}. Mend it, or delete it and trust anew.")
     if listing:
@@ -162,10 +163,10 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
 def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     """Take back what was trusted at a path and below it, and what a project there may reach outside."""
     world = RealWorld()
-    house = make_absolute(world, home or world.home())
-    before = read_approvals(world, house)
+    at_home = locate_home(world, home or None)
+    before = read_approvals(world, at_home)
     if remove_approvals(before, path) != before:
-        before = change_approvals(world, house, lambda now: remove_approvals(now, path))
+        before = change_approvals(world, at_home, lambda now: remove_approvals(now, path))
     left = _all(remove_approvals(before, path))
     gone = [each for each in _all(before) if each not in left]
     if as_json:

@@ -44,7 +44,12 @@ def locate(
     return Location(
         world,
         check_working_directory(world, None if cwd is None else fspath(cwd)),
-        make_absolute(world, world.home() if home is None else fspath(home)),
+        locate_home(world, home),
         None if root is None else fspath(root),
         config or {},
     )
+
+
+def locate_home(world: World, home: Path | None = None) -> str:
+    """The home that a caller names, else the user's: an absolute path."""
+    return make_absolute(world, world.home() if home is None else fspath(home))
