@@ -61,7 +61,7 @@ class ReportInput(NamedTuple):
     prompt: Prompt
     found: Discovery | None
     world: World
-    settled: ResolvedProject | None = None
+    project: ResolvedProject | None = None
     """The project that it is of, where that is known: any path there has an answer."""
 
 
@@ -91,8 +91,8 @@ def why(
     if asked.found is None:
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
-    if asked.settled is not None:
-        return explain_path(asked.settled, asked.prompt, asked.found, name)
+    if asked.project is not None:
+        return explain_path(asked.project, asked.prompt, asked.found, name)
     full = name if name.startswith("/") else f"{make_absolute(asked.world, '.')}/{name}"
     return became(name, make_absolute(asked.world, full), asked.prompt, asked.found)
 
@@ -143,13 +143,13 @@ def check(
     other keywords are as for `explain`; of a prompt that is given, no file is read.
     """
     asked = _find_subject(what, found, where)
-    config = asked.settled.config if asked.settled is not None else Config({})
+    config = asked.project.config if asked.project is not None else Config({})
     choice = select_rules(
         config, asked.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
     )
-    if asked.settled is None or asked.found is None:
+    if asked.project is None or asked.found is None:
         return run_rules(make_saved_input(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
-    return run_rules(collect_check_input(asked.settled, asked.prompt, asked.found), choice)
+    return run_rules(collect_check_input(asked.project, asked.prompt, asked.found), choice)
 
 
 def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) -> ReportInput:
@@ -171,10 +171,10 @@ def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) 
 def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
     budget, count = where.get("budget"), where.get("count")
     location = locate(where.get("cwd"), where.get("home"), where.get("root"), where.get("config"))
-    settled = resolve(recipe, location, subagent=where.get("subagent", False))
-    found = settled.find()
-    prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=find_counter)
-    return ReportInput(size_prompt(prompt, budget, count), found, settled.world, settled)
+    project = resolve(recipe, location, subagent=where.get("subagent", False))
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=find_counter)
+    return ReportInput(size_prompt(prompt, budget, count), found, project.world, project)
 
 
 def _live(session: Session, found: Discovery | None) -> ReportInput:

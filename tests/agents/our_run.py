@@ -28,17 +28,17 @@ def settled_for(agent: str, world: World, folder: Path) -> ResolvedProject:
     return resolve(agent, locate(cwd=folder / world.cwd, home=folder / "home", config=outside))
 
 
-def prompt_text(settled: ResolvedProject, touching: tuple[str, ...] = ()) -> str:
+def prompt_text(project: ResolvedProject, touching: tuple[str, ...] = ()) -> str:
     """All that the agent is told."""
-    found = settled._replace(touching=touching).find()
-    return build(settled.recipe, found.state, found=found.diagnostics).text
+    found = project._replace(touching=touching).find()
+    return build(project.recipe, found.state, found=found.diagnostics).text
 
 
 def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile]) -> dict[str, Any]:
     """The same table that is kept of a real run."""
-    settled = settled_for(agent, world, folder)
-    skills_wanted = settled.recipe.wants.skills
-    text = prompt_text(settled).replace(str(folder), "{folder}")
+    project = settled_for(agent, world, folder)
+    skills_wanted = project.recipe.wants.skills
+    text = prompt_text(project).replace(str(folder), "{folder}")
     told, files = files, {key: _anywhere(file, folder) for key, file in files.items()}
     came = [each for each in arrived(text, files) if not each.file.is_skill]
     skills, described = listed(text, files)
@@ -53,7 +53,7 @@ def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile
         "frame": frames,
         "by_disk": bool(skills_wanted and (skills_wanted.order == "disk" or not skills_wanted.order_fixed)),
         "any_winner": bool(skills_wanted and not skills_wanted.winner_fixed),
-        "later": our_later(settled, world, folder, told) if world.reads else [],
+        "later": our_later(project, world, folder, told) if world.reads else [],
     }
 
 
@@ -62,13 +62,13 @@ def _anywhere(file: MarkedFile, folder: Path) -> MarkedFile:
     return replace(file, lines=tuple(line.replace(str(folder), "{folder}") for line in file.lines))
 
 
-def our_later(settled: ResolvedProject, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
+def our_later(project: ResolvedProject, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
     """What each read brings."""
-    known = {each.file.path for each in arrived(prompt_text(settled), files)}
+    known = {each.file.path for each in arrived(prompt_text(project), files)}
     steps: list[list[str]] = []
     for count in range(1, len(world.reads) + 1):
         touching = tuple(str(folder / path) for path in world.reads[:count])
-        came = [each.file.path for each in arrived(prompt_text(settled, touching), files)]
+        came = [each.file.path for each in arrived(prompt_text(project, touching), files)]
         steps.append([path for path in came if path not in known])
         known.update(came)
     return steps

@@ -33,12 +33,12 @@ def carry_out(world: FakeWorld, made: ChangePlan) -> None:
 
 def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentState:
     """An agent, and what is found for it, also when it works on some files."""
-    settled = resolve_for_agent(resolve(None, locate(world=world)), find_agent_name(name))._replace(
+    project = resolve_for_agent(resolve(None, locate(world=world)), find_agent_name(name))._replace(
         touching=tuple(touching)
     )
-    found = settled.find()
-    assert settled.recipe.agent is not None
-    return AgentState(name, settled.recipe.agent.title, found.state, found.wants or settled.recipe.wants)
+    found = project.find()
+    assert project.recipe.agent is not None
+    return AgentState(name, project.recipe.agent.title, found.state, found.wants or project.recipe.wants)
 
 
 def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:

@@ -27,16 +27,16 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
     assert {relative(f.path, tmp_path): f.last_line for f in report.of("cut")} == tree.table.get("cut", {})
     for status in ("lazy", "unread"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
-    settled = resolve(tree.agent, locate(cwd=cwd, home=home, config={"features.links.outside": True}))._replace(
+    project = resolve(tree.agent, locate(cwd=cwd, home=home, config={"features.links.outside": True}))._replace(
         touching=tuple(touching)
     )
     if "skills" in tree.table:
-        listed = [s.name for s in settled.find().state.skills if not s.disable_model_invocation]
+        listed = [s.name for s in project.find().state.skills if not s.disable_model_invocation]
         assert listed == tree.table["skills"]
     if "contains" in tree.table:
         from overture.assemble.build import build
 
-        text = build(settled.recipe, settled.find().state).text
+        text = build(project.recipe, project.find().state).text
         for words in tree.table["contains"]:
             assert words.replace("@TREE", str(tmp_path)) in text, text
 

@@ -24,9 +24,9 @@ def plant(seed: int, folder: Path) -> World:
 
 def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -> set[str]:
     """The files of which a marked line stands in what the agent is told, where they really lie."""
-    settled = resolve_for_agent(resolve_in_folder(agent, cwd, home), agent)
-    found = settled.find()
-    prompt = build(settled.recipe, found.state, found=found.diagnostics)
+    project = resolve_for_agent(resolve_in_folder(agent, cwd, home), agent)
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics)
     text = "\n".join([prompt.text, *(block.text for block in prompt.messages)])
     return {each.file.path for each in arrived(text, files)}
 

@@ -50,8 +50,8 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
     known = DIFFERS.get(agent, {})
     assert [move for move in moved if move[1] not in known.get(move[0], {})] == []
     found = {(name, what) for name, what, *_ in moved}
-    settled = [(name, what) for name, keys in known.items() for what in keys if (name, what) not in found]
-    assert settled == [], "these no longer differ: take them out of differs.toml"
+    project = [(name, what) for name, keys in known.items() for what in keys if (name, what) not in found]
+    assert project == [], "these no longer differ: take them out of differs.toml"
 
 
 @contextmanager

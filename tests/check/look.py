@@ -23,10 +23,10 @@ def findings(
     placed = {(path if path.startswith("/") else f"/p/{path}"): text for path, text in files.items()}
     linked = {f"/p/{path}": target for path, target in (links or {}).items()}
     world = FakeWorld({"/p/.git/HEAD": "", **placed}, links=linked, cwd=cwd)
-    settled = resolve(recipe, locate(cwd=cwd, home="/home/user", world=world))
-    found = settled.find()
-    prompt = build(settled.recipe, found.state, found=found.diagnostics)
-    return [*run_rules(collect_check_input(settled, prompt, found), RuleSelection(select=(code,))).findings]
+    project = resolve(recipe, locate(cwd=cwd, home="/home/user", world=world))
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics)
+    return [*run_rules(collect_check_input(project, prompt, found), RuleSelection(select=(code,))).findings]
 
 
 def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:

@@ -226,10 +226,10 @@ def test_nothing_but_what_discovery_reads(here: Path) -> None:
     from overture.testing import FakeWorld
 
     world = FakeWorld({"/p/AGENTS.md": "Tabs.", "/p/secret.txt": "x", "/p/CLAUDE.md": "Spaces."})
-    settled = resolve(None, locate(world=world))
-    found = settled.find()
+    project = resolve(None, locate(world=world))
+    found = project.find()
     read = list(world.reads)
-    told = summarize(build(settled.recipe, found.state, found=found.diagnostics), found)
+    told = summarize(build(project.recipe, found.state, found=found.diagnostics), found)
     assert [file.name for file in told.files] == ["/p/AGENTS.md"]
     assert list(told.unread) == ["/p/CLAUDE.md"]
     assert world.reads == read

@@ -26,9 +26,9 @@ PRIVATE = "machine x login CANARY-netrc"
 def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
     """All that a recipe brings there: the prompt, the state, the record, and the agent's report."""
     config = {"features.links.outside": True} if outside else {}
-    settled = resolve(recipe, locate(cwd=canaries.project, home=canaries.home, config=config))
-    found = settled.find()
-    prompt = build(settled.recipe, found.state, found=found.diagnostics)
+    project = resolve(recipe, locate(cwd=canaries.project, home=canaries.home, config=config))
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics)
     said = [prompt.text, *(block.text for block in prompt.messages), json.dumps(found.state.to_dict(), default=str)]
     said += [str(each) for each in (*prompt.diagnostics, *found.looked_at)]
     if recipe in AGENTS:
@@ -71,8 +71,8 @@ def test_the_ways_reach_what_agents_read(tmp_path: Path) -> None:
 
 def found_by(top: Path, recipe: str, **config: object) -> tuple[str, str]:
     """The prompt in `top`/p and what is wrong there."""
-    settled = resolve(recipe, locate(cwd=top / "p", home=top / "home", config=config))
-    prompt = build(settled.recipe, (found := settled.find()).state, found=found.diagnostics)
+    project = resolve(recipe, locate(cwd=top / "p", home=top / "home", config=config))
+    prompt = build(project.recipe, (found := project.find()).state, found=found.diagnostics)
     return prompt.text, "\n".join(map(str, prompt.diagnostics))
 
 
@@ -159,9 +159,9 @@ def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str
         if repository:
             put(tmp_path / "home/.git/HEAD")
         for cwd in ("home/p", "home/p/inner"):
-            settled = resolve(recipe, locate(cwd=tmp_path / cwd, home=tmp_path / "home"))
-            found = settled.find()
-            assert "CANARY" not in build(settled.recipe, found.state).text, (repository, cwd)
+            project = resolve(recipe, locate(cwd=tmp_path / cwd, home=tmp_path / "home"))
+            found = project.find()
+            assert "CANARY" not in build(project.recipe, found.state).text, (repository, cwd)
 
 
 def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:

@@ -189,9 +189,9 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     else:
         text = "[recipes.own]\nabout = 'x'\n" + text.replace("[[sections]]", "[[recipes.own.sections]]")
         put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n' + text)
-    settled = resolve(None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home"))
-    found = settled.find()
-    prompt = overture.build(settled.recipe, found.state)
+    project = resolve(None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home"))
+    found = project.find()
+    prompt = overture.build(project.recipe, found.state)
     assert SECRET not in everything(found) + prompt.text
     assert len(notes(found)) == (2 if what in ("skills at a path", "skills above") else 1)
     assert all("overture trust" in note.message and note.path is not None for note in notes(found))
@@ -217,9 +217,9 @@ def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) 
     """The user's recipe of the same name counts, and one line names both files."""
     user = put(tmp_path / "home" / USER_FILE, '[recipes.own]\nabout = "mine"\nextends = "pi"\n')
     put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n[recipes.own]\nabout = "theirs"\nextends = "pi"\n')
-    settled = resolve(None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home"))
-    assert settled.recipe.about == "mine"
-    [note] = notes(settled.find())
+    project = resolve(None, locate(cwd=tmp_path / "home/p", home=tmp_path / "home"))
+    assert project.recipe.about == "mine"
+    [note] = notes(project.find())
     assert str(user) in note.message and note.line == 2
 
 

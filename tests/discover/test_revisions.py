@@ -88,8 +88,8 @@ def test_configuration_recipes_and_tools_are_the_revision_s(repo: Repo, objects:
     repo.commit("Second", {"team.md": "New words.", "tools.json": '[{"name": "moor"}]'})
     for name, words, tool in (("HEAD~1", "Old words.", "dredge"), ("HEAD", "New words.", "moor")):
         here = world(repo, objects, name)
-        settled = resolve(None, locate(cwd=repo.folder, home=repo.folder.parent / "home", world=here))
-        prompt = overture.build(settled.recipe, settled.find().state)
+        project = resolve(None, locate(cwd=repo.folder, home=repo.folder.parent / "home", world=here))
+        prompt = overture.build(project.recipe, project.find().state)
         assert words in prompt.text
         assert [each.name for each in prompt.state.tools] == [tool]
 

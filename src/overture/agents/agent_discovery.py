@@ -36,7 +36,7 @@ class ProjectFiles(NamedTuple):
 class AgentDiscovery(NamedTuple):
     """What was found for an agent, and the prompt that is made of it."""
 
-    settled: ResolvedProject
+    project: ResolvedProject
     place: ProjectFiles
     found: Discovery
     prompt: Prompt
@@ -53,24 +53,24 @@ class AgentDiscovery(NamedTuple):
     """Files that are not read there either, and why."""
 
 
-def discover_for_agent(settled: ResolvedProject, place: ProjectFiles) -> AgentDiscovery:
+def discover_for_agent(project: ResolvedProject, place: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""
-    first = settled._replace(touching=()).find() if settled.touching else None
-    found = settled.find(first)
-    prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=place.counter)
-    wants = found.wants or settled.recipe.wants
-    more = _discover_everywhere(settled, found, wants, place.files)
+    first = project._replace(touching=()).find() if project.touching else None
+    found = project.find(first)
+    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=place.counter)
+    wants = found.wants or project.recipe.wants
+    more = _discover_everywhere(project, found, wants, place.files)
     known = find_loaded(found)
     inside = find_loaded(more) if more else {}
     later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
     inner = {look.path: look for look in find_skipped(more)} if more else {}
-    real = settled.reader().real_or
+    real = project.reader().real_or
     later |= _find_other_names(later, inner, real)
     texts = _read_texts(more) if more and place.count_later else {}
     sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(find_loaded(first) if first else ())
-    return AgentDiscovery(settled, place, found, prompt, wants, before, later, sizes, read, inner)
+    return AgentDiscovery(project, place, found, prompt, wants, before, later, sizes, read, inner)
 
 
 def _read_texts(found: Discovery) -> dict[str, str]:
@@ -98,17 +98,17 @@ def find_loaded(found: Discovery) -> dict[str, Look]:
 
 
 def _discover_everywhere(
-    settled: ResolvedProject, found: Discovery, wants: Wants, lying: Iterable[InstructionFile]
+    project: ResolvedProject, found: Discovery, wants: Wants, lying: Iterable[InstructionFile]
 ) -> Discovery | None:
     """What would be found by an agent that works on a file in each of the folders."""
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))
-    recipe = settled.recipe
+    recipe = project.recipe
     if skills is None:  # they are the same wherever it works
         recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
-    return settled._replace(recipe=recipe, touching=(*settled.touching, *inner)).find(found)
+    return project._replace(recipe=recipe, touching=(*project.touching, *inner)).find(found)
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:

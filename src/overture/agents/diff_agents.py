@@ -116,9 +116,9 @@ def compare_in_folder(names: tuple[str, ...], ask: CommandOptions, touching: tup
     base = resolve(None, ask.locate())
     found = []
     for name in map(find_agent_name, names):
-        settled = resolve_for_agent(base._replace(touching=touching), name)
-        seen, facts = settled.find(), settled.recipe.agent
-        found.append(AgentState(name, facts.title if facts else name, seen.state, seen.wants or settled.recipe.wants))
+        project = resolve_for_agent(base._replace(touching=touching), name)
+        seen, facts = project.find(), project.recipe.agent
+        found.append(AgentState(name, facts.title if facts else name, seen.state, seen.wants or project.recipe.wants))
     return diff_agents(found[0], found[1])
 
 

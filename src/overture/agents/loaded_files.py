@@ -172,9 +172,9 @@ def _find_truncations(seen: AgentDiscovery) -> dict[str, FileCut]:
 
 def _file(seen: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None) -> AgentFile:
     kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(seen, look.step)
-    touched = bool(seen.settled.touching) and look.path not in seen.before
+    touched = bool(seen.project.touching) and look.path not in seen.before
     if cut is None:
-        why = explain_loaded(look, step, seen.settled.cwd, _root(seen))
+        why = explain_loaded(look, step, seen.project.cwd, _root(seen))
         return AgentFile(
             look.path, kind, "loaded", why, tokens, None, None, frame, look.step, find_evidence(step), None, touched
         )
@@ -189,7 +189,7 @@ def _file(seen: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut:
 
 
 def _title(seen: AgentDiscovery) -> str:
-    return seen.settled.recipe.agent.title if seen.settled.recipe.agent else seen.settled.recipe.name
+    return seen.project.recipe.agent.title if seen.project.recipe.agent else seen.project.recipe.name
 
 
 def _root(seen: AgentDiscovery) -> str | None:

@@ -56,14 +56,14 @@ def _is_on_path(world: World, program: str) -> bool:
 # One agent in one place -> what becomes of each instruction file there.
 
 
-def report_agent(settled: ResolvedProject, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
+def report_agent(project: ResolvedProject, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
     """What the agent of a project reads."""
-    seen = discover_for_agent(settled, place)
-    facts = settled.recipe.agent
+    seen = discover_for_agent(project, place)
+    facts = project.recipe.agent
     assert facts is not None
     files = _in_order(_each_once([*list_loaded_files(seen), *list_skipped_files(seen)]))
     return AgentReport(
-        settled.recipe.name,
+        project.recipe.name,
         facts.title,
         facts.version,
         facts.checked,
@@ -138,7 +138,7 @@ def resolve_in_folder(
     name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
     *, read_outside: bool = False,
 ) -> ResolvedProject:  # fmt: skip
-    """The place. Whose recipe it is settled with is all the same: every agent's own replaces it.
+    """The place. Whose recipe it is resolved with is all the same: every agent's own replaces it.
 
     A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
     """
@@ -159,18 +159,18 @@ def _find_home_problem(world: World, home: str) -> str | None:
     return None
 
 
-def report_project(settled: ResolvedProject, counter: Counter = ESTIMATE) -> AgentReport:
-    """What the agent of a project that is settled reads there."""
-    return report_agent(settled, list_project_files(settled, [settled.recipe], counter))
+def report_project(project: ResolvedProject, counter: Counter = ESTIMATE) -> AgentReport:
+    """What the agent of a resolved project reads there."""
+    return report_agent(project, list_project_files(project, [project.recipe], counter))
 
 
-def list_project_files(settled: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
+def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
     """What lies in a project, with what is asked of each of its files once."""
-    survey = survey_project(settled, names)
-    reader = settled.reader()
+    survey = survey_project(project, names)
+    reader = project.reader()
     real = {file.path: reader.real_or(file.path) for file in survey.files}
     return ProjectFiles(
-        tuple(survey.files), real, tuple(list_project_folders(settled)), _memoize(counter), _warn_incomplete(survey)
+        tuple(survey.files), real, tuple(list_project_folders(project)), _memoize(counter), _warn_incomplete(survey)
     )
 
 
@@ -196,17 +196,17 @@ def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
     return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
 
 
-def find_project_files(settled: ResolvedProject, names: Sequence[str] = ()) -> list[InstructionFile]:
+def find_project_files(project: ResolvedProject, names: Sequence[str] = ()) -> list[InstructionFile]:
     """The instruction files of a project, and those above it."""
-    return survey_project(settled, names or AGENTS).files
+    return survey_project(project, names or AGENTS).files
 
 
-def survey_project(settled: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
+def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """What lies in a project, and whether all of it was looked at."""
     known = collect_names(agent(each) if isinstance(each, str) else each for each in names)
-    scope = find_scope(settled)
+    scope = find_scope(project)
     most = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
-    return find_instruction_files(settled.world, scope.above, scope.project, known, most)
+    return find_instruction_files(project.world, scope.above, scope.project, known, most)
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
@@ -217,7 +217,7 @@ def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
     return (warning("agents-partly", said),)
 
 
-def list_project_folders(settled: ResolvedProject) -> list[str]:
+def list_project_folders(project: ResolvedProject) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
-    scope = find_scope(settled)
+    scope = find_scope(project)
     return scope.above[scope.above.index(scope.project) :]

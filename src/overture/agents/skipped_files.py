@@ -18,14 +18,14 @@ from .loaded_files import FILE_KINDS, explain_on_demand
 class AgentRules(NamedTuple):
     """The agent in its place."""
 
-    settled: ResolvedProject
+    project: ResolvedProject
     wants: Wants
 
     @property
     def title(self) -> str:
         """What people call it."""
-        facts = self.settled.recipe.agent
-        return facts.title if facts else self.settled.recipe.name
+        facts = self.project.recipe.agent
+        return facts.title if facts else self.project.recipe.name
 
 
 def explain_skipped(asked: AgentRules, file: InstructionFile) -> str:
@@ -33,7 +33,7 @@ def explain_skipped(asked: AgentRules, file: InstructionFile) -> str:
     if file.skill:
         return _explain_skill(asked, file)
     steps = [step for step in asked.wants.files if any(_matches_name(step, name, file.name) for name in step.names)]
-    if file.folder == asked.settled.cwd and any(step.whole for step in steps):
+    if file.folder == asked.project.cwd and any(step.whole for step in steps):
         return f"its folder is a link, which {asked.title} does not follow"
     if steps:
         return _explain_folder(asked, file)
@@ -56,7 +56,7 @@ def _matches_name(step: FileStep, name: str, given: str) -> bool:
 
 def _explain_folder(asked: AgentRules, file: InstructionFile) -> str:
     """It has a name that is read, and lies where it is not."""
-    cwd, what = asked.settled.cwd, "skills" if file.skill else file.name
+    cwd, what = asked.project.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and contains_path(cwd, file.folder):
         return f"it lies below the working directory, where {asked.title} reads no {what}"
     where = "above the project" if contains_path(file.folder, cwd) else "in another part of the project"
@@ -65,7 +65,7 @@ def _explain_folder(asked: AgentRules, file: InstructionFile) -> str:
 
 def _explain_skill(asked: AgentRules, file: InstructionFile) -> str:
     place = file.name.rsplit("/", 2)[0]
-    skills, cwd = asked.wants.skills, asked.settled.cwd
+    skills, cwd = asked.wants.skills, asked.project.cwd
     if skills is None or place not in skills.project:
         return f"{asked.title} does not look for skills in {place}/"
     if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
@@ -111,10 +111,10 @@ def _skipped_file(seen: AgentDiscovery, look: Look, status: Status) -> AgentFile
 
 def _list_not_looked_for(seen: AgentDiscovery, met: set[str]) -> Iterator[AgentFile]:
     """Files that it does not even look for here."""
-    asked = AgentRules(seen.settled, seen.wants)
+    asked = AgentRules(seen.project, seen.wants)
     # Settings may have put other names in the place of its own.
-    steps = (*seen.wants.files, *seen.settled.recipe.wants.files)
-    for file in deduplicate_files((*seen.place.files, *find_own_files(seen.settled.world, steps, seen.place.walk))):
+    steps = (*seen.wants.files, *seen.project.recipe.wants.files)
+    for file in deduplicate_files((*seen.place.files, *find_own_files(seen.project.world, steps, seen.place.walk))):
         if file.path not in met and file.path not in seen.later:
             kind: FileKind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"

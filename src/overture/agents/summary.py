@@ -35,19 +35,19 @@ class AgentsSummary(NamedTuple):
     """Names of further agents that are used here."""
 
 
-def summarize_agents(settled: ResolvedProject) -> AgentsSummary:
+def summarize_agents(project: ResolvedProject) -> AgentsSummary:
     """The agents of which the project itself has signs; where it has none, those of home and of the PATH."""
-    used = detect_agents(settled.world, list_project_folders(settled), settled.home, AGENTS)
+    used = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
     names = [name for name in used if used[name] and used[name][0].startswith("/")] or [n for n in used if used[n]]
     return AgentsSummary(
-        tuple(_summarize_agent(resolve_for_agent(settled, name)) for name in names[:MAX_AGENTS]),
+        tuple(_summarize_agent(resolve_for_agent(project, name)) for name in names[:MAX_AGENTS]),
         tuple(names[MAX_AGENTS:]),
     )
 
 
-def _summarize_agent(settled: ResolvedProject) -> AgentSummary:
-    found = settled.find()
-    wants = found.wants or settled.recipe.wants
+def _summarize_agent(project: ResolvedProject) -> AgentSummary:
+    found = project.find()
+    wants = found.wants or project.recipe.wants
     steps = {step.step for step in wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
     files = [file for file in found.state.context_files if file.kind in steps]
     cuts = cut_files(files, wants.limits, {})
@@ -56,4 +56,4 @@ def _summarize_agent(settled: ResolvedProject) -> AgentSummary:
         for index, file in enumerate(files)
         if index not in cuts or cuts[index].chars
     )
-    return AgentSummary(settled.recipe.name, tuple(told))
+    return AgentSummary(project.recipe.name, tuple(told))

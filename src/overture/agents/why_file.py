@@ -84,21 +84,21 @@ MAX_EXPLAINED_PATHS = 60
 """Paths of which is found out what would have them read: each costs a few looks around."""
 
 
-def explain_path(settled: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[Fate, ...]:
+def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[Fate, ...]:
     """What became of each path that is meant, for any recipe."""
-    if settled.recipe.agent is None:
-        return why(name, name, prompt, found, explain_asked_path(settled, found, name))
-    report = report_project(settled)
-    meant = match_paths([report], name, settled.cwd, settled.home, settled.world)
+    if project.recipe.agent is None:
+        return why(name, name, prompt, found, explain_asked_path(project, found, name))
+    report = report_project(project)
+    meant = match_paths([report], name, project.cwd, project.home, project.world)
     if not meant.there:
         return tuple(Fate(path, "missing", "no such file.") for path in meant.paths)
     return tuple(_explain_file(report, path, prompt) for path in meant.paths)
 
 
-def explain_looks(settled: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, Fate]]:
+def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, Fate]]:
     """Every path that was looked at, and what became of it, in the words of `fates`."""
-    if settled.recipe.agent is not None:
-        report = report_project(settled)
+    if project.recipe.agent is not None:
+        report = report_project(project)
         for look, fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
             yield look, fate if look.outcome == "absent" else _explain_file(report, look.path, prompt)
         return
@@ -106,7 +106,7 @@ def explain_looks(settled: ResolvedProject, prompt: Prompt, found: Discovery) ->
     for look, fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
         helped = left > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         left -= helped
-        asked = explain_asked_path(settled, found, look.path) if helped else ()
+        asked = explain_asked_path(project, found, look.path) if helped else ()
         yield look, why(look.path, look.path, prompt, found, asked)[0] if asked else fate
 
 

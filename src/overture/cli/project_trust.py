@@ -160,10 +160,10 @@ def _is_file(world: World, path: str) -> bool:
     return entry is not None and entry.kind == "file"
 
 
-def _list_requests(settled: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
+def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
     wishes = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
-    recipes = [*settled.recipe.notes, *report_taken_names(settled.config)]
-    recipes += [each for each in settled.config.notes if each.message.startswith("[recipes.")]
+    recipes = [*project.recipe.notes, *report_taken_names(project.config)]
+    recipes += [each for each in project.config.notes if each.message.startswith("[recipes.")]
     return (*wishes, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
 
 

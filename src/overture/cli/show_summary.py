@@ -30,21 +30,21 @@ MAX_PARENT_STEPS = 4
 
 def show_summary() -> None:
     """Look around, and say it."""
-    settled = resolve(None, locate().at_one_moment())
-    found = settled.find()
+    project = resolve(None, locate().at_one_moment())
+    found = project.find()
     counter = find_counter()
-    told = summarize(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)
-    rows = _rows(told, settled, counter)
+    told = summarize(build(project.recipe, found.state, found=found.diagnostics).counted(counter), found)
+    rows = _rows(told, project, counter)
     for label, words in rows:
         _line(f"{style(label.ljust(14), bold=True)}{words}" if label else words)
     print_line()
-    commands = _commands(told, settled)
+    commands = _commands(told, project)
     width = max(len(command) for command, _ in commands)
     for command, about in commands:
         _line(f"{style(escape_controls(command).ljust(width), fg='green')}  {dim(about)}")
 
 
-def _rows(told: Summary, settled: ResolvedProject, counter: Counter) -> list[tuple[str, str]]:
+def _rows(told: Summary, project: ResolvedProject, counter: Counter) -> list[tuple[str, str]]:
     if not told.files and not told.skills:
         rows = [
             ("", NOTHING_READ if told.unread else NOTHING),
@@ -54,34 +54,34 @@ def _rows(told: Summary, settled: ResolvedProject, counter: Counter) -> list[tup
     else:
         of_them = f"{counter.shown(told.from_files)} of them from these files"
         rows = [
-            ("Instructions", _files(told, settled, counter)),
+            ("Instructions", _files(told, project, counter)),
             ("Skills", _skills(told, counter)),
             ("Prompt", f"{counter.shown(told.tokens)} tokens, {of_them}"),
         ]
     if told.unread:
-        rows.append(("Not read", _unread(told, settled)))
+        rows.append(("Not read", _unread(told, project)))
     if told.wrong:
-        rows.append(("Wrong", _format_problem(told, settled)))
-    if agents := _agents(settled):
+        rows.append(("Wrong", _format_problem(told, project)))
+    if agents := _agents(project):
         rows.append(("Agents", agents))
-    named = settled.config.get("recipe")
+    named = project.config.get("recipe")
     if named.value:
         rows.append(
             (
                 "Settings",
-                f"{escape_controls(_format_path(named.origin, settled))}: {escape_controls(settled.recipe.name)}",
+                f"{escape_controls(_format_path(named.origin, project))}: {escape_controls(project.recipe.name)}",
             )
         )
     return rows
 
 
-def _files(told: Summary, settled: ResolvedProject, counter: Counter) -> str:
+def _files(told: Summary, project: ResolvedProject, counter: Counter) -> str:
     if not told.files:
         return "none; an AGENTS.md here would be read"
     # The nearest come last, and are what one looks for.
     shown, rest = told.files[-FILES:], told.files[:-FILES]
     names = [
-        f"{escape_controls(_format_path(file.name, settled))} ({counter.shown(file.tokens)} tokens)" for file in shown
+        f"{escape_controls(_format_path(file.name, project))} ({counter.shown(file.tokens)} tokens)" for file in shown
     ]
     more = [f"and {len(rest)} more ({counter.shown(sum(file.tokens for file in rest))} tokens)"] if rest else []
     return ", ".join([*names, *more])
@@ -95,31 +95,31 @@ def _skills(told: Summary, counter: Counter) -> str:
     return f"{len(told.skills)} ({counter.shown(told.skill_tokens)} tokens): {names}"
 
 
-def _unread(told: Summary, settled: ResolvedProject) -> str:
+def _unread(told: Summary, project: ResolvedProject) -> str:
     paths = zip(told.unread, told.counts, strict=True)
-    names = [escape_controls(_format_path(path, settled)) + (f" ({count})" if count else "") for path, count in paths]
+    names = [escape_controls(_format_path(path, project)) + (f" ({count})" if count else "") for path, count in paths]
     return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
 
 
-def _agents(settled: ResolvedProject) -> str:
+def _agents(project: ResolvedProject) -> str:
     """The agents that are used here, each with what it reads of what is here."""
-    seen = summarize_agents(settled)
-    said = [f"{each.name} reads {_format_loaded(each, settled)}" for each in seen.agents]
+    seen = summarize_agents(project)
+    said = [f"{each.name} reads {_format_loaded(each, project)}" for each in seen.agents]
     return _truncate("; ".join([*said, *([f"also {', '.join(seen.others)}"] if seen.others else [])]))
 
 
-def _format_loaded(agent: AgentSummary, settled: ResolvedProject) -> str:
+def _format_loaded(agent: AgentSummary, project: ResolvedProject) -> str:
     names = [
-        escape_controls(_format_path(file.path, settled)) + (f" to line {file.last_line}" if file.last_line else "")
+        escape_controls(_format_path(file.path, project)) + (f" to line {file.last_line}" if file.last_line else "")
         for file in agent.files
     ]
     more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
     return ", ".join([*names[:NAMED], *more]) or "nothing"
 
 
-def _format_problem(told: Summary, settled: ResolvedProject) -> str:
+def _format_problem(told: Summary, project: ResolvedProject) -> str:
     first = told.wrong[0]
-    where = f"{_format_path(first.path, settled)}: " if first.path else ""
+    where = f"{_format_path(first.path, project)}: " if first.path else ""
     line = f"line {first.line}: " if first.line else ""
     many = f"{len(told.wrong)} things, first " if told.wrong[1:] else ""
     said = escape_controls(f"{where}{line}{first.message}")
@@ -130,12 +130,12 @@ def _truncate(said: str) -> str:
     return said if len(said) <= MAX_LINE_CHARS else f"{said[: MAX_LINE_CHARS - 1]}…"
 
 
-def _commands(told: Summary, settled: ResolvedProject) -> list[tuple[str, str]]:
+def _commands(told: Summary, project: ResolvedProject) -> list[tuple[str, str]]:
     """Three that fit what was found."""
     commands = [("overture build", "print the prompt")]
     if told.unread:
         path = told.unread[0].partition("/*")[0]
-        commands.append((f"overture explain --why {shlex.quote(_format_path(path, settled))}", "why that is not read"))
+        commands.append((f"overture explain --why {shlex.quote(_format_path(path, project))}", "why that is not read"))
     if told.wrong:
         skills = told.wrong[0].code.startswith("skill")
         commands.append((f"overture check{' --skills' * skills}", "all that is wrong, with lines"))
@@ -148,15 +148,15 @@ def _commands(told: Summary, settled: ResolvedProject) -> list[tuple[str, str]]:
     return commands[:3]
 
 
-def _format_path(path: str, settled: ResolvedProject) -> str:
+def _format_path(path: str, project: ResolvedProject) -> str:
     """A path as one would write it here: relative, or from home, or else in full."""
     if not path.startswith("/"):
         return path
-    near = posixpath.relpath(path, settled.cwd)
+    near = posixpath.relpath(path, project.cwd)
     if not near.startswith("../"):
         return near
-    if contains_path(settled.home, path) and not contains_path(posixpath.dirname(path), settled.cwd):
-        return "~" + path.removeprefix(settled.home.rstrip("/"))
+    if contains_path(project.home, path) and not contains_path(posixpath.dirname(path), project.cwd):
+        return "~" + path.removeprefix(project.home.rstrip("/"))
     return path if near.startswith("../" * MAX_PARENT_STEPS) else near
 
 

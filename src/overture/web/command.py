@@ -118,12 +118,12 @@ def command(
         )
     page: LivePage | AttachedPage
     if attach is not None:
-        page, settled = attached(attach, model, ask)
+        page, project = attached(attach, model, ask)
     else:
         page = page_of(shown)
-        settled = page.settled
+        project = page.project
     views = open_views(ViewOptions(calls, ask.cwd, ask.home, models_for(ask)))
-    offer = offer_recipes(settled)
+    offer = offer_recipes(project)
     print_diagnostics(offer.notes)
     if not page.follows:
         print_hint(NOT_FOLLOWING)

@@ -13,8 +13,8 @@ from overture.testing import FakeWorld
 def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
     """The pages of a project in memory: their kind, and whether the prompt was made of them."""
     world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd=cwd, **more)  # type: ignore[arg-type]
-    settled = resolve("house", locate(cwd=cwd, home="/home/user", world=world))
-    return {page.path: (page.kind, page.read) for page in collect_facts(settled, settled.find()).pages}
+    project = resolve("house", locate(cwd=cwd, home="/home/user", world=world))
+    return {page.path: (page.kind, page.read) for page in collect_facts(project, project.find()).pages}
 
 
 def test_pages_are_what_agents_read_here() -> None:
@@ -72,8 +72,8 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
     files = {"/p/AGENTS.md": "It is `src/gone.py`.", "/p/src/here.py": ""}
     for unreadable, count in (((), 1), (("/p/src/closed",), 0)):
         world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable)
-        settled = resolve("house", locate(cwd="/p", home="/home/user", world=world))
-        assert len(collect_facts(settled, settled.find()).project.missing) == count
+        project = resolve("house", locate(cwd="/p", home="/home/user", world=world))
+        assert len(collect_facts(project, project.find()).project.missing) == count
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def paged(
     found = listen("127.0.0.1", 0)
     door, turns = AccessRules("127.0.0.1", found.getsockname()[1], token), RequestQueue(limits)
     views = [CallsView(CallsPage(calls, packaged_table(), str(folder)))] if calls is not None else []
-    server = server_of(service(offer_recipes(live.settled), door, turns, RequestLog(), live, views), live.end)
+    server = server_of(service(offer_recipes(live.project), door, turns, RequestLog(), live, views), live.end)
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     live.start()
     for view in views:

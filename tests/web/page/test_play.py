@@ -152,7 +152,7 @@ def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
     files = [{"path": f"/p/{n}/AGENTS.md", "content": "- Run `make test` before you commit.\n" * 32} for n in range(10)]
     with paged(tmp_path, state={"skills": skills, "context_files": files}) as page:
         whole = played(page)["sheet"]["tokens"]
-        player = Simulator(page.live, offer_recipes(page.live.settled))
+        player = Simulator(page.live, offer_recipes(page.live.project))
         wholes = set()
         for part in range(2, 9):
             budget = whole * part // 10

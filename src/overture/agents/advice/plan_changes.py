@@ -74,7 +74,7 @@ class ChangePlan(NamedTuple):
 
     def told(self, missing: MissingFile) -> LoadResult:
         """What an agent is told now, there where it misses something."""
-        return (self.later if missing.standing.settled.touching else self.before)[missing.standing.name]
+        return (self.later if missing.standing.project.touching else self.before)[missing.standing.name]
 
     @property
     def changes(self) -> tuple[AgentChange, ...]:

@@ -45,35 +45,35 @@ class SimulatedAgent(NamedTuple):
 
     name: str
     title: str
-    settled: ResolvedProject
+    project: ResolvedProject
 
     def told(self, world: SimulatedWorld) -> LoadResult:
         """What it is told at the start, in a world."""
         world = SimulatedWorld(world.base, world.files, world.links)
-        found = self.settled._replace(location=self.settled.location._replace(world=world)).find()
-        wants = found.wants or self.settled.recipe.wants
+        found = self.project._replace(location=self.project.location._replace(world=world)).find()
+        wants = found.wants or self.project.recipe.wants
         lines = list_file_lines(found.state.context_files, wants)
         return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.asked))
 
 
 def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
     """The same place, for one agent."""
-    settled = resolve_for_agent(base, name)
-    facts = settled.recipe.agent
+    project = resolve_for_agent(base, name)
+    facts = project.recipe.agent
     # Skills and settings of ours make no difference to instruction files, and take their time.
-    files = structs.replace(settled.recipe, wants=structs.replace(settled.recipe.wants, skills=None))
-    return SimulatedAgent(name, facts.title if facts else name, settled._replace(recipe=files))
+    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, skills=None))
+    return SimulatedAgent(name, facts.title if facts else name, project._replace(recipe=files))
 
 
 def start_in_subfolders(
     standing: SimulatedAgent, told: LoadResult, lying: Iterable[InstructionFile]
 ) -> SimulatedAgent | None:
     """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
-    cwd = standing.settled.cwd
+    cwd = standing.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in lying if f.folder != cwd and contains_path(cwd, f.folder))
     if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in told.wants.files):
         return None
-    return standing._replace(settled=standing.settled._replace(touching=tuple(inner)))
+    return standing._replace(project=standing.project._replace(touching=tuple(inner)))
 
 
 def are_lines_loaded(told: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:

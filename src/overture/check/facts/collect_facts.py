@@ -101,22 +101,22 @@ class CollectedFacts(NamedTuple):
     project: ProjectFacts
 
 
-def collect_facts(settled: ResolvedProject, found: Discovery) -> CollectedFacts:
+def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
-    root = find_project_roots(settled).project
-    desk = FileAccess(settled.reader(), root, settled.home)
-    pages = find_checked_files(desk, found, settled.cwd)
+    root = find_project_roots(project).project
+    desk = FileAccess(project.reader(), root, project.home)
+    pages = find_checked_files(desk, found, project.cwd)
     # Of what lies above the project nothing is known that could be missing.
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
-    tree = ProjectTree(settled.world, root)
-    missing = find_missing_paths(desk, tree, inside, settled.cwd)
+    tree = ProjectTree(project.world, root)
+    missing = find_missing_paths(desk, tree, inside, project.cwd)
     return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing))
 
 
 # A project and its prompt -> all that rules look at.
 
 
-def collect_check_input(settled: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
+def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
-    root, pages, project = collect_facts(settled, found)
-    return CheckInput(prompt, pages, project, found.looked_at, root)
+    root, pages, facts = collect_facts(project, found)
+    return CheckInput(prompt, pages, facts, found.looked_at, root)

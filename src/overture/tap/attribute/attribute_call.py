@@ -33,7 +33,7 @@ class CallAttributor:
 
     def __init__(self, sources: SourceIndex) -> None:
         self.sources = sources
-        self.likely = LikelyFiles(sources.first, sources.settled.cwd, sources.facts, sources.never, sources.untold)
+        self.likely = LikelyFiles(sources.first, sources.project.cwd, sources.facts, sources.never, sources.untold)
         self.known = Attributor(sources.index, self.likely)
         self.told: dict[str, tuple[TextSpan, ...]] = {}
         self.named: dict[str, str | None] = {}
@@ -67,9 +67,9 @@ class CallAttributor:
             yield from Attributor(index, LikelyFiles(tuple(texts), self.likely.cwd)).spans(text)
 
     def _paths(self, asked: list[CallPiece]) -> list[str]:
-        settled = self.sources.settled
+        project = self.sources.project
         given = [name for piece in reversed(asked) for name in NAMED.findall(piece.text) if "/" in name or "." in name]
-        return list(dict.fromkeys(expand_path(name, settled.cwd, settled.home) for name in given))[:MAX_TOOL_PATHS]
+        return list(dict.fromkeys(expand_path(name, project.cwd, project.home) for name in given))[:MAX_TOOL_PATHS]
 
     def _read(self, path: str) -> str | None:
         """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
@@ -78,14 +78,14 @@ class CallAttributor:
         return self.named[path]
 
     def _read_now(self, path: str) -> str | None:
-        settled = self.sources.settled
-        roots = (list_project_folders(settled)[0], find_walk_ends(settled.world, settled.cwd, settled.root)[0])
+        project = self.sources.project
+        roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
         root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
-        found = settled.reader().look_at(path, root) if root else None
+        found = project.reader().look_at(path, root) if root else None
         if not isinstance(found, Sighting):
             return None
         try:
-            return decode_text(read_real_file(settled.world, found.real, MAX_SOURCE_BYTES), path)[0].replace(
+            return decode_text(read_real_file(project.world, found.real, MAX_SOURCE_BYTES), path)[0].replace(
                 "\r\n", "\n"
             )
         except OSError:

@@ -82,15 +82,15 @@ class _NamedFile(NamedTuple):
     """The folder out of which no link may lead."""
 
 
-def find_source_files(settled: ResolvedProject, first: Iterable[str]) -> SourceFiles:
+def find_source_files(project: ResolvedProject, first: Iterable[str]) -> SourceFiles:
     """The files that are known, then what lies in agents' folders, then the pages of the project."""
-    top, home = list_project_folders(settled)[0], settled.home.rstrip("/")
-    at_home, walk = _Walk(settled.world), _Walk(settled.world)
+    top, home = list_project_folders(project)[0], project.home.rstrip("/")
+    at_home, walk = _Walk(project.world), _Walk(project.world)
     named = [_NamedFile(path, _root(path, top, home)) for path in first]
-    for folder in folders_at_home(home, settled.world.environment()):
+    for folder in folders_at_home(home, project.world.environment()):
         named += [_NamedFile(path, _root(path, top, home)) for path in at_home.below(folder, TEXTS)]
     named += [_NamedFile(path, top) for path in walk.project(top, folders_of_project())]
-    return _sighted(settled.reader(), named, [*at_home.notes(home), *walk.notes(top)])
+    return _sighted(project.reader(), named, [*at_home.notes(home), *walk.notes(top)])
 
 
 def _root(path: str, top: str, home: str) -> str:

@@ -69,7 +69,7 @@ class SourceIndex:
     """The files of a place, as words in numbers."""
 
     index: Index
-    settled: ResolvedProject
+    project: ResolvedProject
     report: AgentReport | None
     """What the agent's rules say of each file; None where nobody knows the program."""
     facts: Mapping[str, str]
@@ -97,17 +97,17 @@ def find_sources(
 ) -> SourceIndex:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = agent_of(program)
-    settled = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
-    place = list_project_files(settled, AGENTS, ESTIMATE)
-    report = report_agent(resolve_for_agent(settled, name), place) if name else None
+    project = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
+    place = list_project_files(project, AGENTS, ESTIMATE)
+    report = report_agent(resolve_for_agent(project, name), place) if name else None
     # What the rules leave unread may be outside the project, where nobody may look.
     told = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
-    files = find_source_files(settled, [*told, *(file.path for file in place.files)])
+    files = find_source_files(project, [*told, *(file.path for file in place.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
-    index, problem = _index(settled, files, kept and type(settled.world) is RealWorld)
+    index, problem = _index(project, files, kept and type(project.world) is RealWorld)
     notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
     return SourceIndex(
-        index, settled, report, _facts(settled), _never(settled, report, index), _untold(report, index), notes
+        index, project, report, _facts(project), _never(project, report, index), _untold(report, index), notes
     )
 
 
@@ -121,13 +121,13 @@ def agent_of(program: str) -> str | None:
     return None
 
 
-def _index(settled: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[Index, str | None]:
-    place = cache_file(settled.world.environment(), settled.home, list_project_folders(settled)[0])
+def _index(project: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[Index, str | None]:
+    place = cache_file(project.world.environment(), project.home, list_project_folders(project)[0])
     old = (read_kept(place) if kept else None) or NOTHING
 
     def read(path: str) -> str | None:
         try:
-            return decode_text(read_real_file(settled.world, files.real[path], MAX_SOURCE_BYTES), path)[0].replace(
+            return decode_text(read_real_file(project.world, files.real[path], MAX_SOURCE_BYTES), path)[0].replace(
                 "\r\n", "\n"
             )
         except OSError:
@@ -137,12 +137,12 @@ def _index(settled: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[In
     return index, keep(place, index) if kept and index is not old else None
 
 
-def _never(settled: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
+def _never(project: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
     """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
     if report is None:
         return frozenset()
-    environment = settled.world.environment()
-    homes, own_homes = (folders_at_home(settled.home, environment, names) for names in (AGENTS, (report.name,)))
+    environment = project.world.environment()
+    homes, own_homes = (folders_at_home(project.home, environment, names) for names in (AGENTS, (report.name,)))
     folders = folders_of_project() - folders_of_project((report.name,), ())
 
     def is_foreign(path: str) -> bool:
@@ -166,15 +166,15 @@ def _untold(report: AgentReport | None, index: Index) -> dict[str, frozenset[int
     }
 
 
-def _facts(settled: ResolvedProject) -> dict[str, str]:
+def _facts(project: ResolvedProject) -> dict[str, str]:
     """What an agent may say of the place that stands in no file."""
-    world = settled.world
+    world = project.world
     return {
-        "cwd": settled.cwd,
-        "home": settled.home,
+        "cwd": project.cwd,
+        "home": project.home,
         "user": world.environment().get("USER", ""),
         "date": world.now().date().isoformat(),
-        "branch": _branch(world, list_project_folders(settled)[0]),
+        "branch": _branch(world, list_project_folders(project)[0]),
     }
 
 

@@ -89,7 +89,7 @@ class CallFiles:
         except (OvertureError, OSError) as problem:
             said = f"The files behind it can't be looked for: {problem}"
             return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=said))
-        near = PathPrinter(sources.settled.cwd, sources.settled.home)
+        near = PathPrinter(sources.project.cwd, sources.project.home)
         return FoundFiles(spans_of(call, found.spans), near, self._answer(call, found, near))
 
     def _sources_of(self, call: RecordedCall) -> SourceIndex:

@@ -29,7 +29,7 @@ class CallFilesView:
         except OvertureError as problem:
             self.problem, self.near = f"the files behind it can't be looked for: {problem}", PathPrinter("/", "/")
             return
-        self.near = PathPrinter(sources.settled.cwd, sources.settled.home)
+        self.near = PathPrinter(sources.project.cwd, sources.project.home)
         self.found = files_of_call(call, sources)
 
     def lines(self, everything: bool = False) -> Iterator[str]:

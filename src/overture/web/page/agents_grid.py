@@ -175,30 +175,30 @@ class AgentsAnswer(AgentGrid, frozen=True, omit_defaults=False):
 
 def agents_here(behind: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
     """The grid; `touched` is an absolute path, which is matched and never shown."""
-    settled = behind.settled
-    if settled is None:
+    project = behind.project
+    if project is None:
         return AgentsAnswer((), (), {}, (), (), (), (), None)
-    reports = _reports(settled, (touched,) if touched else (), everyone=everyone)
+    reports = _reports(project, (touched,) if touched else (), everyone=everyone)
     grid = agent_grid(reports, behind.shown)
-    plain = _reports(settled, (), everyone=False) if touched else [each for each in reports if each.used]
-    told = tuple(_advice(behind, each) for each in _advised(settled, plain))
+    plain = _reports(project, (), everyone=False) if touched else [each for each in reports if each.used]
+    told = tuple(_advice(behind, each) for each in _advised(project, plain))
     shown = behind.shown(touched) if touched else None
     said = tuple(dict.fromkeys(each.sentence for each in told))
     rows = (grid.agents, grid.files, grid.cells, grid.notes, grid.findings)
     return AgentsAnswer(*rows, said, told, shown)
 
 
-def _reports(settled: ResolvedProject, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
+def _reports(project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
     return report_agents(
-        cwd=settled.cwd, home=settled.home, root=settled.root, touching=touching, everyone=everyone,
-        world=settled.world, read_outside=settled.features.links_outside,
+        cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
+        world=project.world, read_outside=project.features.links_outside,
     )  # fmt: skip
 
 
-def _advised(settled: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
+def _advised(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
     return give_advice(
-        reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world,
-        read_outside=settled.features.links_outside,
+        reports, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
+        read_outside=project.features.links_outside,
     )  # fmt: skip
 
 
@@ -216,13 +216,13 @@ def _change(behind: PromptBackground, change: AgentChange) -> PageChange:
 
 def touched_path(behind: PromptBackground, roots: ShownRoots, given: str) -> str | None:
     """The absolute path of what is touched, which lies in the project; none where none is given."""
-    if not given.strip() or behind.settled is None:
+    if not given.strip() or behind.project is None:
         return None
     if len(given) > MAX_PATH_LENGTH:
         raise _refused(f"It has {len(given):,} characters; {MAX_PATH_LENGTH:,} is the most.")
     if "\0" in given:
         raise _refused("It holds a NUL character. Give a path such as src/main.py.")
-    cwd, real = behind.settled.cwd, behind.settled.reader().real_or(behind.settled.cwd)
+    cwd, real = behind.project.cwd, behind.project.reader().real_or(behind.project.cwd)
     for said in (given, given.replace("\\", "/"), unquote(given), unquote(unquote(given)).replace("\\", "/")):
         if said.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{said}")):
             raise _refused("It has to be a path in the project, from the working directory on, such as src/main.py.")

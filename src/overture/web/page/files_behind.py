@@ -32,13 +32,13 @@ class PromptBackground(NamedTuple):
 
     prompt: Prompt
     found: Discovery
-    settled: ResolvedProject | None
+    project: ResolvedProject | None
     """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
 
     @property
     def shown(self) -> Callable[[str], str]:
         """How paths are written for a person."""
-        return make_project_path_printer(self.settled)
+        return make_project_path_printer(self.project)
 
 
 class LiveSource(Protocol):
@@ -53,7 +53,7 @@ class LiveSource(Protocol):
 
 
 class ShownRoots(NamedTuple):
-    """The folders of which files may be shown, settled once: the project and home."""
+    """The folders of which files may be shown, found once: the project and home."""
 
     project: str
     """Where the project begins, with all links followed."""
@@ -76,19 +76,19 @@ NOWHERE = ShownRoots("", (), ())
 
 def find_roots(behind: PromptBackground) -> ShownRoots:
     """The roots of a project; a home that is the whole disk is none."""
-    settled = behind.settled
-    if settled is None:
+    project = behind.project
+    if project is None:
         return NOWHERE
-    real, project = settled.reader().real_or, find_project_roots(settled).project
-    houses = [settled.home] if real(settled.home) != "/" else []
-    return ShownRoots(project, (find_top_folder(settled), *houses), (project, *map(real, houses)))
+    real, root = project.reader().real_or, find_project_roots(project).project
+    homes = [project.home] if real(project.home) != "/" else []
+    return ShownRoots(root, (find_top_folder(project), *homes), (root, *map(real, homes)))
 
 
 def looked_at(behind: PromptBackground, roots: ShownRoots) -> SheetFiles:
     """The rows, in the words of `overture explain --why`."""
     looks = behind.found.looked_at
     told = zip(looks, list_fates(looks, behind.prompt), strict=True)
-    fates = explain_looks(behind.settled, behind.prompt, behind.found) if behind.settled else told
+    fates = explain_looks(behind.project, behind.prompt, behind.found) if behind.project else told
     return list_sheet_files(behind.prompt, fates, behind.shown, roots.names)
 
 
@@ -101,12 +101,12 @@ def files_to_show(behind: PromptBackground, roots: ShownRoots) -> dict[str, str]
 def file_view(behind: PromptBackground, roots: ShownRoots, id: str, path: str) -> FileText:
     """The file of an id that is known."""
     name = behind.shown(path)
-    if behind.settled is None:
+    if behind.project is None:
         raise no_file(f"{name}: of this prompt no file is known.")
     outside = (look.detail for look in behind.found.looked_at if (look.path, look.outcome) == (path, "outside"))
     if (why := next(outside, None)) is not None:
         raise no_file(f"{name} is not shown: {why}.")
-    data, size = _read(behind.settled, roots, path, name)
+    data, size = _read(behind.project, roots, path, name)
     if b"\0" in data:
         return make_binary_file(id, path, name)
     try:
@@ -118,11 +118,11 @@ def file_view(behind: PromptBackground, roots: ShownRoots, id: str, path: str) -
     return make_file_text(id, path, name, text, size, behind.prompt.state.secrets)
 
 
-def _read(settled: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
-    world = settled.world
+def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
+    world = project.world
     try:
         real = world.real(path)
-        if not roots.holds(real) or settled.reader().is_beyond(path, real):
+        if not roots.holds(real) or project.reader().is_beyond(path, real):
             raise no_file(f"{name} leads out of the project, and is not shown.")
         return read_file_start(world, real, MAX_FILE_BYTES + EXTRA_BYTES)
     except OSError as problem:

@@ -31,7 +31,7 @@ class CurrentPrompt(Frozen, frozen=True, eq=False):
     """The prompt that the newest turn shows, and what it was made from."""
 
     prompt: Prompt
-    settled: ResolvedProject
+    project: ResolvedProject
     found: Discovery
     looked: tuple[Look, ...]
     number: int = 0
@@ -52,9 +52,9 @@ class LivePage:
         self._fitted(session.prepare(record=True))
         ground = get_session_files(session)
         assert ground is not None
-        self.settled = ground.settled
-        self.place = SheetPlace(self.settled.cwd, make_project_path_printer(self.settled))
-        self.history = TurnHistory("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
+        self.project = ground.settled
+        self.place = SheetPlace(self.project.cwd, make_project_path_printer(self.project))
+        self.history = TurnHistory("files", self.place.shown(self.project.cwd) or self.project.cwd)
         self.follows = bool(find_spec("watchfiles"))
         """Whether edits are followed."""
         self.waits_for, self.patience = "The first prompt is still being built.", 25.0
@@ -164,7 +164,7 @@ class LivePage:
         )
         shown = draw_sheet(prompt, self.place, self.models, drawn.looking(looked))
         before = history.turn()
-        self.settled, self._version = ground.settled, self._version + 1
+        self.project, self._version = ground.settled, self._version + 1
         if before is not None and _same(before, shown):
             self._now = CurrentPrompt(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
             return

@@ -77,7 +77,7 @@ def copied(player: Simulator, wishes: CopyWishes) -> dict[str, str]:
 
 def _made_by(player: Simulator, wishes: Wishes, made: SimulatedPrompt) -> PromptRecipe:
     live = player.live
-    return PromptRecipe(made.given, live.session.current.options, live.settled.cwd, player.budget(wishes))
+    return PromptRecipe(made.given, live.session.current.options, live.project.cwd, player.budget(wishes))
 
 
 def _indented(value: Any) -> str:
@@ -163,7 +163,7 @@ class NewestTurn:
     def behind(self) -> PromptBackground:
         """Its prompt, what was found for it, and its project."""
         now = self.live.now
-        return PromptBackground(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
+        return PromptBackground(now.prompt, structs.replace(now.found, looked_at=now.looked), now.project)
 
 
 def asked(make: Callable[[Request], object], turns: RequestQueue) -> Handler:

@@ -114,8 +114,8 @@ class Simulator:
         if known is None or turn != now.version:
             options = self.live.session.current.options
             location = locate(options.cwd, options.home, options.root, options.config)
-            settled = resolve(recipe, location)
-            known = settled.find(known)
+            project = resolve(recipe, location)
+            known = project.find(known)
             self._found[recipe.name] = now.version, known
         return known
 

@@ -40,6 +40,6 @@ def private_text(told: ReportSubject) -> str:
         return "memories"
     if state.user is not None:
         return "who the user is"
-    top = find_top_folder(told.settled) if told.settled else "/"
+    top = find_top_folder(told.project) if told.project else "/"
     paths = (span.source.path for span in told.prompt.spans if span.source.kind == "file")
     return next((path for path in paths if path and not contains_path(top, path)), "")

@@ -93,7 +93,7 @@ class ReportSubject(NamedTuple):
 
     prompt: Prompt
     found: Discovery
-    settled: ResolvedProject | None
+    project: ResolvedProject | None
     """None: the prompt was made of a state alone."""
     models: TableForm
     with_files: bool = False
@@ -101,15 +101,15 @@ class ReportSubject(NamedTuple):
 
 def report_page(told: ReportSubject) -> str:
     """The page. It says of itself when it was made, as whoever reads it does so later."""
-    place = SheetPlace(told.settled.cwd if told.settled else "", make_project_path_printer(told.settled))
+    place = SheetPlace(told.project.cwd if told.project else "", make_project_path_printer(told.project))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     drawn = SheetDetails(1, now).looking(told.found.looked_at)
     sheet = draw_sheet(told.prompt, place, told.models, drawn).sheet
-    behind = PromptBackground(told.prompt, told.found, told.settled)
+    behind = PromptBackground(told.prompt, told.found, told.project)
     roots = find_roots(behind)
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(behind, roots)}
     answers["/page/check"] = page_findings(behind, roots)
-    if told.settled is not None:
+    if told.project is not None:
         answers["/page/agents"] = agents_here(behind, None, everyone=False)
     if told.with_files:
         answers |= _texts(behind, roots)

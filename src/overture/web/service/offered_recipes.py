@@ -39,16 +39,16 @@ class OfferedRecipes(NamedTuple):
         return map(self.recipe, self.names)
 
 
-def offer_recipes(settled: ResolvedProject) -> OfferedRecipes:
+def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
     """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
     made: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
-    for name in list_recipe_names(settled.config):
-        if name in AGENTS and name not in settled.config.recipes:
+    for name in list_recipe_names(project.config):
+        if name in AGENTS and name not in project.config.recipes:
             continue
         try:
-            made[name] = find_recipe(settled.world, name, settled.config, settled.cwd)
+            made[name] = find_recipe(project.world, name, project.config, project.cwd)
         except RecipeError as problem:
             notes.append(warning("recipe-broken", str(problem)))
-    made[settled.recipe.name] = settled.recipe
-    return OfferedRecipes(made, settled.recipe.name, tuple(notes))
+    made[project.recipe.name] = project.recipe
+    return OfferedRecipes(made, project.recipe.name, tuple(notes))
