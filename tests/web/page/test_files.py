@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from overture import Session, build, explain, stats, why
+from overture.model.state.discovery import Look
 from overture.report.sheet.make_sheet import file_id
-from overture.report.sheet.sheet_files import MAX_ABSENT_CHARS
+from overture.report.sheet.sheet_files import MAX_ABSENT_CHARS, list_sheet_files
+from overture.report.why import Fate
 from overture.testing import make_state
 
 from .asking import Alone, Asking, Shown, asking, page_of
@@ -126,11 +128,12 @@ def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
 
 def test_paths_that_are_not_there_are_not_most_of_the_page() -> None:
     """Far below other folders, paths that are not there are listed up to a limit, and the others counted."""
-    folder = "/d" * 900
-    with page_of({f"{folder}/AGENTS.md": "Moor.\n"}, cwd=folder) as page:
-        answer = page.data("files")
-        looked = {(look.path, look.what) for look in explain(page.live.session).looked_at}
-    absent = [row["path"] for row in answer["files"] if row["outcome"] == "absent"]
-    assert f"{folder}/AGENTS.md" in {row["path"] for row in answer["files"]}
-    assert sum(map(len, absent)) <= MAX_ABSENT_CHARS
-    assert len({(row["path"], row["what"]) for row in answer["files"]}) + answer["more"] == len(looked)
+    looks = [Look(f"{'/d' * depth}/AGENTS.md", "context", "absent") for depth in range(1500)]
+    looks.append(Look("/p/AGENTS.md", "context", "loaded"))
+    fates = [(look, Fate(look.path, look.outcome, "")) for look in looks]
+    answer = list_sheet_files(build("house", make_state()), fates, str, lambda _: False)
+    absent = [row.path for row in answer.files if row.outcome == "absent"]
+    assert answer.files[0].path == "/p/AGENTS.md"
+    assert 0 < sum(map(len, absent)) <= MAX_ABSENT_CHARS
+    assert len(answer.files) + answer.more == len(looks)
+    assert answer.more > 0
