@@ -22,9 +22,9 @@ from overture.known_models.models_table import overlay_table, packaged_table, pa
 from overture.model.state.state import FIELDS
 from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
+from overture.providers.read.calls import read_calls
 from overture.providers.read.contents import read_content
 from overture.providers.read.replies import read_reply
-from overture.providers.read.reply_blocks import read_calls
 from overture.recipes import builtin
 from overture.recipes.ptc import check
 from overture.recipes.ptc.mission import fill

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
@@ -20,6 +19,7 @@ from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import tools_from, vendor_keys
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
+from .provider import load_provider
 from .write.caching import derive_cache_key, plan_caching
 from .write.messages import MessageItem, check_messages
 from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
@@ -130,7 +130,7 @@ def request(
     marks, lives = plan_caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
     ask = RequestInput(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
-    return ask, import_module(f".{provider.replace('-', '_')}", __package__).write_request(ask)
+    return ask, load_provider(provider).write_request(ask)
 
 
 def _through(message: MessageItem, prompt: Prompt) -> MessageItem:

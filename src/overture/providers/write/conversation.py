@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ...model.message import Message
-from ..read.reply_blocks import blocks_for_provider
+from ..read.calls import BlockForm, blocks_for_provider
 from .messages import MessageItem, WrapText, blocks, mark_as_reminder, message_text
 from .request import RequestInput
 from .surrogates import replace_surrogates
@@ -37,6 +37,8 @@ class ConversationForm(NamedTuple):
     """Neighbours of one role have to be one message."""
     take: Callable[[dict[str, Any]], dict[str, Any]] = return_unchanged
     """A message that the caller gave as an object."""
+    blocks: BlockForm | None = None
+    """How its replies have texts and calls, where they are lists of blocks."""
 
 
 class ProviderRow(NamedTuple):
@@ -109,7 +111,7 @@ def _whole(message: Message, names: Mapping[str, str], form: ConversationForm) -
     """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
     name = names.get(message.call, message.name) if message.call else message.name
     if message.provider is not None:
-        message = blocks_for_provider(message, form.provider)
+        message = blocks_for_provider(message, form.provider, form.blocks)
     return replace(message, name=name, blocks=deepcopy(message.blocks)) if message.call or message.blocks else message
 
 

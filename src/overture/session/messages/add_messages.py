@@ -6,10 +6,10 @@ from typing import Any
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message
+from ...providers.read.calls import CallRequest, invalid_arguments, read_call, read_calls
 from ...providers.read.contents import read_content
 from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply
-from ...providers.read.reply_blocks import CallRequest, invalid_arguments, read_call, read_calls
 from ...providers.write.tools import read_text_calls
 from ..change_session import withdraw_error
 from ..session_parts import SessionParts

@@ -8,7 +8,7 @@ from ...discover.disk.reader import FileReader
 from ...errors import SessionError
 from ...model.message import Call, Message
 from ...project.resolve import find_project_roots
-from ...providers.read.reply_blocks import invalid_arguments
+from ...providers.read.calls import invalid_arguments
 from ..files.reload import prepare_prompt
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ...providers.read.pieces import tool_piece, typed_text
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.json_values import Data, a_dict, a_text, as_json, clean_data, dicts
-from ..read.parts import tool_piece, typed_text
+from ..read.json_values import clean_data
 from .bodies import parsed
 from .spans import TraceSpan, is_otlp, logs_in, spans_in
 

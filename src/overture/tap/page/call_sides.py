@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json
 from ..call import CallPiece, RecordedCall
-from ..read.json_values import Data, a_dict, a_text, as_json
 from ..store.stored_call import StoredCall
 from ..wire.call_wire import CallWire, Header, Over, WireEvent, text_bytes
 from ..wire.curl import curl_text, url_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
 from ..judge.verdict import CallVerdict
-from ..read.parts import NO_DIFFERENCE
+from ..read.diagnosis import NO_DIFFERENCE
 
 MAX_REPORT_ROWS = 12
 """Sections, tools and causes that are listed; the others are added up."""

@@ -1,11 +1,11 @@
-"""Bedrock Converse: texts with a `cachePoint` after each breakpoint, in the system prompt and among the tools."""
+"""Writes requests for Bedrock's Converse: a `cachePoint` follows each breakpoint."""
 
 import hashlib
 from typing import Any
 
-from ..model.message import Content, Message
-from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from .write.messages import (
+from ...model.message import Content, Message
+from ..write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
+from ..write.messages import (
     blocks,
     clean_name,
     data_of,
@@ -16,8 +16,9 @@ from .write.messages import (
     result_of,
     write_contents,
 )
-from .write.request import ProviderRequest, RequestInput
-from .write.tools import describe_tool, sort_keys, strictly
+from ..write.request import ProviderRequest, RequestInput
+from ..write.tools import describe_tool, sort_keys, strictly
+from .read_response import BLOCKS
 
 PROVIDER = "bedrock"
 OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -111,12 +112,10 @@ def write_request(ask: RequestInput) -> ProviderRequest:
     if system:
         body["system"] = system
     role = "system" if ask.facts.system_messages else None
-    said = _mark_messages(
-        join_rows(
-            ask, ConversationForm(PROVIDER, write_message, text_block, system=role, alternates=True, take=spread_points)
-        ),
-        ask,
+    form = ConversationForm(
+        PROVIDER, write_message, text_block, system=role, alternates=True, take=spread_points, blocks=BLOCKS
     )
+    said = _mark_messages(join_rows(ask, form), ask)
     if said.messages:
         body["messages"] = said.messages
     if ask.tools:

@@ -1,41 +1,10 @@
-"""What the readers of all forms hand on: a request's pieces and an answer's words."""
+"""The pieces of a request, as far as several providers have them alike: parts that say their type, tools, marks."""
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
-from ..call import CallPiece, PieceKind
-from .json_values import Data, a_dict, a_text, as_json, beginning, dicts, without
-
-
-class RequestContent(NamedTuple):
-    """What a request says."""
-
-    model: str = ""
-    pieces: tuple[CallPiece, ...] = ()
-    key: str = ""
-    stream: bool = False
-    settings: dict[str, str] = {}
-    continues: str = ""
-    missing: tuple[str, ...] = ()
-    stop: str = ""
-    """Why there is no answer to be, where the request wants none."""
-
-
-class ResponseContent(NamedTuple):
-    """What an answer says."""
-
-    reply: str = ""
-    calls: tuple[str, ...] = ()
-    stop: str = ""
-    counted: Data = {}
-    """The answer, or the part of it, in which the provider says what it counted."""
-    id: str = ""
-    diagnosis: Any = None
-    error: str = ""
-    model: str = ""
-    missing: tuple[str, ...] = ()
-
+from ..call_content import CallPiece, PieceKind
+from .plain_data import Data, a_dict, a_text, as_json, dicts, without
 
 MARK = "cache_control"
 MARKS = (MARK, "prompt_cache_breakpoint")
@@ -65,7 +34,7 @@ KINDS = {
     "input_file": "document",
     "input_audio": "audio",
 }
-"""Types of parts, in words."""
+"""Types of parts, in words. One table for Anthropic and OpenAI: gateways and logs mix their parts."""
 
 
 def mark_of(part: Data) -> tuple[bool, str]:
@@ -103,12 +72,12 @@ def typed_text(part: Data) -> tuple[str, str]:
         return "text", part["text"]
     what = KINDS.get(kind, kind.replace("_", " ") or "other")
     if what == "tool result":
-        said = said_by_tool(part.get("content", part.get("output", part.get("result"))))
-        return what, as_json(without(part, *MARKS)) if said is None else said
+        text = result_text(part.get("content", part.get("output", part.get("result"))))
+        return what, as_json(without(part, *MARKS)) if text is None else text
     return what, as_json(without(part, *MARKS))
 
 
-def said_by_tool(content: Any) -> str | None:
+def result_text(content: Any) -> str | None:
     """The text of a tool's result; None where it is more than text."""
     if isinstance(content, str):
         return content
@@ -118,58 +87,25 @@ def said_by_tool(content: Any) -> str | None:
     return "\n".join(part["text"] for part in parts)
 
 
-HELD = frozenset(
-    ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
-     "systemInstruction", "system_instruction", "request"),
-)  # fmt: skip
-"""Keys of a request, whatever its form, that a call holds otherwise."""
-MAX_OTHER_LENGTH = 4_000
-
-
 def settings_of(body: Data, *names: str) -> dict[str, str]:
     """What a request sets, by these names."""
     return {name: as_json(body[name]) for name in names if body.get(name) is not None}
 
 
-NO_DIFFERENCE = "no difference from the call before it"
-"""What a provider means that diagnoses misses, and found none."""
+def diagnosis_of(response: Data) -> Any:
+    """What a response says of the cache; an empty one where it says that nothing differs."""
+    return (response["diagnostics"] or {}) if "diagnostics" in response else None
 
 
-def diagnosis_of(answer: Data) -> Any:
-    """What an answer says of the cache; an empty one where it says that nothing differs."""
-    return (answer["diagnostics"] or {}) if "diagnostics" in answer else None
-
-
-def previous_message(others: Mapping[str, str]) -> str:
-    """The answer with which a request asks to be compared, by its id."""
-    try:
-        return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
-    except (ValueError, RecursionError):
-        return ""
-
-
-def error_of(answer: Any) -> str:
-    """What an answer says went wrong: every provider has a message somewhere in it."""
-    if isinstance(answer, list):
-        answer = next(iter(dicts(answer)), {})
-    data = a_dict(answer)
+def error_of(response: Any) -> str:
+    """What a response says went wrong: every provider has a message somewhere in it."""
+    if isinstance(response, list):
+        response = next(iter(dicts(response)), {})
+    data = a_dict(response)
     error = data.get("error", data)
     if isinstance(error, str):
         return error
     error = a_dict(error)
-    said = a_text(error.get("message")) or a_text(error.get("Message")) or a_text(data.get("detail"))
+    text = a_text(error.get("message")) or a_text(error.get("Message")) or a_text(data.get("detail"))
     kind = a_text(error.get("type")) or a_text(error.get("status")) or a_text(error.get("code"))
-    return f"{kind}: {said}" if kind and said and kind != "error" else said or kind
-
-
-def others_of(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
-    """What else a request says, each as JSON: all but what its pieces hold, and the settings that a cache looks at."""
-    return {name: _other(value) for name, value in body.items() if name not in HELD and name not in settings}
-
-
-def _other(value: Any) -> str:
-    try:
-        told = as_json(value)
-    except RecursionError:
-        return "… (nested deeper than can be read)"
-    return told if len(told) <= MAX_OTHER_LENGTH else f"{beginning(told, MAX_OTHER_LENGTH)}… ({len(told):,} characters)"
+    return f"{kind}: {text}" if kind and text and kind != "error" else text or kind

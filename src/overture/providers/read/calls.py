@@ -1,4 +1,4 @@
-"""A reply consists of blocks: which are text, which are tool calls, in each provider's form."""
+"""Calls of tools, in any form in which an SDK hands one over; blocks of a response: text, calls, or neither."""
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -8,10 +8,22 @@ from msgspec.structs import replace
 
 from ...errors import StateError
 from ...model.message import Call, Message
-from .plain_data import drop_nulls, first_value, refuse_misfits, require_finished, require_list, show_data
+from ..call_content import ResponseCall, ResponseContent
+from .plain_data import (
+    Data,
+    a_dict,
+    a_text,
+    drop_nulls,
+    first_value,
+    refuse_misfits,
+    require_finished,
+    require_list,
+    show_data,
+)
 
 WRAPPERS = ("toolUse", "tool_use", "functionCall", "function_call")
 """Under which Bedrock and Gemini put the call itself."""
+INNER = ("function", "custom")
 IDS = ("call_id", "toolUseId", "tool_use_id", "tool_call_id", "id")
 """Responses has both: the result answers `call_id`, and `id` is that of the item."""
 ARGUMENTS = ("arguments", "input", "args")
@@ -50,11 +62,9 @@ def read_call(item: Any, what: str = "The call") -> CallRequest:
     """One call, in any of the forms."""
     if isinstance(item, Call):
         return CallRequest(item.id, item.name, item.arguments)
-    data = drop_nulls(require_finished(item, what, GIVE_CALL))
-    outer = data
-    data = next((drop_nulls(data[key]) for key in WRAPPERS if isinstance(data.get(key), Mapping)), data)
+    outer = drop_nulls(require_finished(item, what, GIVE_CALL))
+    data, inner = open_call(outer)
     free = data.get("type") in ("custom", "custom_tool_call")
-    inner = next((drop_nulls(data[key]) for key in ("function", "custom") if isinstance(data.get(key), Mapping)), data)
     name = inner.get("name")
     if not isinstance(name, str) or not name:
         raise StateError(f"{what} names no tool: {show_data(outer)}. {GIVE_CALL}")
@@ -62,6 +72,12 @@ def read_call(item: Any, what: str = "The call") -> CallRequest:
     # A custom tool takes a text that need not be JSON.
     given = {"input": inner.get("input", "")} if free else _read_arguments(first_value(inner, *ARGUMENTS))
     return CallRequest(str(id) if id not in (None, "") else None, name, given)
+
+
+def open_call(item: Mapping[str, Any]) -> tuple[Data, Data]:
+    """A call out of its wrapper, and the part of it that has the name: OpenAI's Chat puts that one level deeper."""
+    data = next((drop_nulls(item[key]) for key in WRAPPERS if isinstance(item.get(key), Mapping)), dict(item))
+    return data, next((drop_nulls(data[key]) for key in INNER if isinstance(data.get(key), Mapping)), data)
 
 
 def _read_arguments(given: Any) -> dict[str, Any]:
@@ -83,104 +99,74 @@ def invalid_arguments(call: Call) -> str | None:
     return text if isinstance(text, str) and len(call.arguments) == 1 else None
 
 
-# What a reply consists of in each provider's own form: which blocks are text, which are calls, and which neither.
-
-
-RawBlock = dict[str, Any]
-
-
 class BlockForm(NamedTuple):
     """How one provider has texts and calls, and what of them its other forms say as well."""
 
-    text: Callable[[RawBlock], str | None]
+    text: Callable[[Data], str | None]
     """The text of a block that is one."""
-    call: Callable[[RawBlock], Any]
-    """The call in a block that is one."""
+    call: Callable[[Data], Any]
+    """The call in a block that is one, and waits for a result of the caller's."""
     keys: frozenset[str]
     """The keys of blocks that can be made again from text and calls."""
+    own_call: Callable[[Data], Any] = lambda _: None
+    """The call in a block that the provider answers by itself, or wants answered in a form of its own."""
+
+    def keep_own(self, response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
+        """The blocks, where text and calls are not all: reasoning, signatures, results of the provider's own tools."""
+        kept = tuple(_without_parsed(drop_nulls(block)) for block in response.blocks)
+        more = any(self.text(block) is None and self.call(block) is None for block in kept)
+        return kept if more or any(key not in self.keys for block in kept for key in block) else ()
 
 
-def _anthropic_text(block: RawBlock) -> str | None:
-    return block.get("text") if block.get("type") == "text" else None
-
-
-def _item_text(block: RawBlock) -> str | None:
-    """The text of a message among the items of a response, or the refusal that stands for it."""
-    if block.get("type") != "message":
-        return None
-    content = [part for part in block.get("content") or () if isinstance(part, Mapping)]
-    return "".join(str(part.get("text") or part.get("refusal") or "") for part in content)
-
-
-def _bedrock_call(block: RawBlock) -> Any:
-    """A call, unless the provider itself answers it."""
-    call = block.get("toolUse")
-    return None if isinstance(call, Mapping) and call.get("type") == "server_tool_use" else call
-
-
-def _gemini_text(block: RawBlock) -> str | None:
-    return None if block.get("thought") else block.get("text")
-
-
-BLOCK_FORMS = {
-    "anthropic": BlockForm(
-        _anthropic_text,
-        lambda block: block if block.get("type") == "tool_use" else None,
-        frozenset({"type", "text", "id", "name", "input"}),
-    ),
-    "bedrock": BlockForm(lambda block: block.get("text"), _bedrock_call, frozenset({"text", "toolUse"})),
-    "gemini": BlockForm(
-        _gemini_text,
-        lambda block: block.get("function_call") or block.get("functionCall"),
-        frozenset({"text", "function_call", "functionCall"}),
-    ),
-    "openai-responses": BlockForm(
-        _item_text,
-        lambda block: block if block.get("type") in ("function_call", "custom_tool_call") else None,
-        frozenset({"type", "id", "status", "role", "content", "call_id", "name", "arguments"}),
-    ),
-}
-"""The providers whose replies are lists of blocks. Those of the others are one text, and calls beside it."""
-
-
-def blocks_text(blocks: Sequence[RawBlock], kind: BlockForm) -> str:
+def blocks_text(blocks: Sequence[Data], form: BlockForm) -> str:
     """What the model said: its texts are pieces of one."""
-    return "".join(text for block in blocks if isinstance(text := kind.text(block), str))
+    return "".join(text for block in blocks if isinstance(text := form.text(block), str))
 
 
-def find_calls(blocks: Sequence[RawBlock], kind: BlockForm) -> list[Any]:
-    """The calls as they came."""
-    return [call for block in blocks if (call := kind.call(block)) is not None]
+def find_calls(blocks: Sequence[Data], form: BlockForm) -> tuple[ResponseCall, ...]:
+    """The calls as they came, in their order."""
+    return tuple(call for block in blocks if (call := _find_call(block, form)) is not None)
 
 
-def has_other_blocks(blocks: Sequence[RawBlock], kind: BlockForm) -> bool:
-    """Whether text and calls are not all: reasoning, signatures, what the provider's own tools gave."""
-    return any(kind.text(block) is None and kind.call(block) is None for block in blocks) or any(
-        key not in kind.keys for block in blocks for key in block
-    )
+def _find_call(block: Data, form: BlockForm) -> ResponseCall | None:
+    for read, own in ((form.call, False), (form.own_call, True)):
+        if (call := read(block)) is not None:
+            return ResponseCall(call, call_name(call), own)
+    return None
 
 
-def blocks_for_provider(message: Message, provider: str) -> Message:
+def call_name(call: Any) -> str:
+    """The tool that a call names; an item of OpenAI's own tools without a name is known by its type."""
+    data = a_dict(call)
+    kind = a_text(data.get("type"))
+    return a_text(open_call(data)[1].get("name")) or (kind if kind.endswith("_call") else "")
+
+
+def _without_parsed(block: Data) -> Data:
+    """A block as the API gave it: what the SDK read out of it, and nulls, are no part of it."""
+    own = {key: value for key, value in block.items() if key not in ("parsed", "parsed_arguments", "parsed_output")}
+    for key in ("content", "summary"):
+        if isinstance(own.get(key), list) and all(isinstance(item, dict) for item in own[key]):
+            own[key] = [{k: v for k, v in drop_nulls(item).items() if k != "parsed"} for item in own[key]]
+    return own
+
+
+def blocks_for_provider(message: Message, provider: str, form: BlockForm | None) -> Message:
     """A reply as a provider is to get it: its own blocks as they came, another's not at all.
 
     Where somebody changed the text or the calls since, they are said anew, behind what else there was.
     """
     if message.provider != provider:
         return replace(message, blocks=(), provider=None)
-    kind = BLOCK_FORMS.get(provider)
-    if kind is None:
+    if form is None:
         return message
-    wishes = [read_call(call) for call in find_calls(message.blocks, kind)]
+    calls = [read_call(call.data) for call in find_calls(message.blocks, form) if not call.own]
     broken = any(invalid_arguments(call) is not None for call in message.calls)  # which a provider may refuse
     if (
         not broken
-        and blocks_text(message.blocks, kind) == message.text
-        and wishes == list(map(_call_block, message.calls))
+        and blocks_text(message.blocks, form) == message.text
+        and calls == [CallRequest(call.id, call.name, call.arguments) for call in message.calls]
     ):
         return replace(message, text="", calls=())
-    rest = tuple(block for block in message.blocks if kind.text(block) is None and kind.call(block) is None)
+    rest = tuple(block for block in message.blocks if form.text(block) is None and form.call(block) is None)
     return replace(message, blocks=rest)
-
-
-def _call_block(call: Call) -> CallRequest:
-    return CallRequest(call.id, call.name, call.arguments)
