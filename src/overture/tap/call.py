@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from ..model.struct import Frozen, note
-from ..providers.call_content import WARM_UP
+from ..providers.call_content import WARM_UP as WARM_UP
 from ..providers.call_content import CallPiece as CallPiece
 from ..providers.call_content import CallUsage as CallUsage
 from ..providers.call_content import Form as Form

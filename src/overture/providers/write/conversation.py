@@ -10,7 +10,7 @@ from ...model.message import Message
 from ..read.calls import BlockForm, blocks_for_provider
 from .messages import MessageItem, WrapText, blocks, mark_as_reminder, message_text
 from .request import RequestInput
-from .surrogates import replace_surrogates
+from .surrogates import clean_message
 
 
 def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def make_rows(ask: RequestInput, form: ConversationForm) -> list[ProviderRow]:
             )
             told.append(ProviderRow(form.take(_given(item, role))))
         elif item.sent:
-            clean = replace_surrogates(item)
+            clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
             told += _said(_whole(clean, names, form), form)
     return told if ask.settled else _with_own(told, ask.sections, form.key)

@@ -17,7 +17,7 @@ from ...model.tool.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
 from ...providers.write.messages import encode_arguments, result_of
 from ...providers.write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
-from ...providers.write.surrogates import replace_surrogates
+from ...providers.write.surrogates import clean_message
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
@@ -37,7 +37,7 @@ def measure_prompt_context(
     if prompt.counter is ESTIMATE:
         prompt = prompt.counted(find_counter())
     tools = [RequestText("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
-    sent = None if messages is None else [replace_surrogates(message) for message in messages if message.sent]
+    sent = None if messages is None else [clean_message(message) for message in messages if message.sent]
     said = _before(prompt) if sent is None else [text for message in sent for text in _message_texts(message)]
     told = measure_context(prompt, tools, said, _unknown(sent or ()))
     model = prompt.state.runtime.model if prompt.state.runtime else None

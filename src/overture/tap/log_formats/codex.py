@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ...providers import openai_responses
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
+from ...providers.read.usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
@@ -144,10 +145,5 @@ class CodexTranscript:
 
 def _usage(told: Data) -> CallUsage | None:
     names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
-    whole, read, written, out = (_count(told.get(name)) for name in names)
+    whole, read, written, out = (read_count(told.get(name)) for name in names)
     return None if whole is None else CallUsage(whole, read, written, out, None, clean_data(told))
-
-
-def _count(value: Any) -> int | None:
-    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
-    return int(value) if real else None

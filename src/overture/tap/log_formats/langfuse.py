@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
+from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
@@ -112,5 +113,4 @@ def _first(told: Data, names: tuple[str, ...]) -> int | None:
 def _count(value: Any) -> int | None:
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         return int(value)
-    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
-    return int(value) if real else None
+    return read_count(value)

@@ -1,7 +1,6 @@
 """Text and JSON that any store can keep: without secrets, without halves of characters, with numbers that fit."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -9,20 +8,19 @@ from typing import Any
 from ...providers.read.plain_data import MAX_WORD_LENGTH
 from ...providers.read.usage import MAX_COUNT
 from ...text.secrets.find import hide_secrets, move_out_of_secret
-from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS as LONGEST_SECRET
-
-HALF = re.compile("[\ud800-\udfff]")
+from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
+from ...text.surrogates import replace_surrogates
 
 
 @lru_cache(maxsize=64)
 def clean(text: str) -> str:
     """A text without secrets, and without halves of characters, which no store can keep."""
-    return hide_secrets(text if text.isascii() else HALF.sub("\ufffd", text))
+    return hide_secrets(replace_surrogates(text))
 
 
 def beginning(text: str, most: int) -> str:
     """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
-    return text if len(text) <= most else text[: move_out_of_secret(text[: most + LONGEST_SECRET], most)]
+    return text if len(text) <= most else text[: move_out_of_secret(text[: most + MAX_PRIVATE_KEY_CHARS], most)]
 
 
 def clean_data(value: Any) -> Any:
