@@ -63,8 +63,6 @@ def command(
     from ..show.show_list import RunNames, nothing
     from .which_store import chosen, recorded, wholes
 
-    pass
-
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
     if output is not None and (as_json or markdown):
