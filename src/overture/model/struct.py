@@ -43,9 +43,6 @@ def as_json(value: Struct) -> dict[str, Any]:
     return data
 
 
-# msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key.
-
-
 T = TypeVar("T")
 
 

@@ -15,7 +15,7 @@ from ..model.message import Content, ContentKind, Message
 from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent
 from .read.calls import BlockForm, blocks_text, find_calls
 from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
-from .read.pieces import MARK, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
+from .read.pieces import MARK, StreamObject, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value
 from .read.usage import find_count, make_usage
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
@@ -228,49 +228,42 @@ DELTAS = {
 """Which field of a block a delta goes on with, under the same name in both."""
 
 
-class AnthropicStreamBlock:
-    """A block while its deltas come. Lives for one call of `join_events`."""
-
-    def __init__(self, start: Data) -> None:
-        self.start = start
-        self.texts: dict[str, list[str]] = {}
-
-    def add(self, delta: Data) -> None:
-        """Go on with one of its texts."""
-        name = DELTAS.get(a_text(delta.get("type")))
-        if name is not None:
-            self.texts.setdefault(name, []).append(a_text(delta.get(name)))
-        elif delta.get("type") == "citations_delta":
-            held = self.start.get("citations")
-            self.start["citations"] = [*(held if isinstance(held, list) else ()), delta.get("citation")]
-
-    def close(self) -> Data:
-        """The block as a whole response has it: the input of a call is an object."""
-        texts = {name: a_text(self.start.get(name)) + "".join(added) for name, added in self.texts.items()}
-        partial = texts.pop("partial_json", None)
-        return {**self.start, **texts, **({} if partial is None else {"input": parse_input(partial)})}
-
-
 def join_events(events: Sequence[Data]) -> JoinedEvents:
     """What the events of a stream add up to."""
     message: Data = {}
-    blocks: dict[str, AnthropicStreamBlock] = {}
+    blocks: dict[str, StreamObject] = {}
     error, ended = "", False
     for event in events:
         kind, index = event.get("type"), str(event.get("index"))
         if kind == "message_start":
             message = dict(a_dict(event.get("message")))
         elif kind == "content_block_start":
-            blocks[index] = AnthropicStreamBlock(dict(a_dict(event.get("content_block"))))
+            blocks[index] = StreamObject(a_dict(event.get("content_block")))
         elif kind == "content_block_delta":
-            blocks.setdefault(index, AnthropicStreamBlock({"type": "text"})).add(a_dict(event.get("delta")))
+            _add_delta(blocks.setdefault(index, StreamObject({"type": "text"})), a_dict(event.get("delta")))
         elif kind == "message_delta":
             message = _add_end(message, event)
         elif kind == "error":
             error = error_of(event)
         ended = ended or kind == "message_stop"
     missing = () if ended or error else ("the stream breaks off: it has no message_stop",)
-    return JoinedEvents({**message, "content": [block.close() for block in blocks.values()]}, error, missing)
+    return JoinedEvents({**message, "content": [*map(_close_block, blocks.values())]}, error, missing)
+
+
+def _add_delta(block: StreamObject, delta: Data) -> None:
+    name = DELTAS.get(a_text(delta.get("type")))
+    if name is not None:
+        block.grow(name, delta.get(name))
+    elif delta.get("type") == "citations_delta":
+        held = block.fields.get("citations")
+        block.fields["citations"] = [*(held if isinstance(held, list) else ()), delta.get("citation")]
+
+
+def _close_block(block: StreamObject) -> Data:
+    """A block as a whole response has it: the input of a call is an object."""
+    closed = block.close()
+    partial = closed.pop("partial_json", None)
+    return closed if partial is None else {**closed, "input": parse_input(partial)}
 
 
 def parse_input(text: str) -> Any:

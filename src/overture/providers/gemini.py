@@ -27,6 +27,7 @@ PROVIDER = "gemini"
 ROLES = {"assistant": "model"}
 MODEL = re.compile(r"/models/([^/:]+)")
 SETTINGS = ("toolConfig", "tool_config", "cachedContent", "cached_content")
+COUNTS = ("prompt", "toolUsePrompt", "candidates", "thoughts", "cachedContent")
 HELD = "what the request names as cachedContent lies with the provider, and is not in it"
 
 
@@ -238,20 +239,10 @@ def read_usage(data: Data) -> CallUsage | None:
     if not usage:
         return None
     prompt, tools, candidates, thoughts, cached = (
-        find_count(usage, f"{name}_token_count", f"{camel}TokenCount") or 0 for name, camel in COUNTS.items()
+        find_count(usage, f"{name}TokenCount", _snake(f"{name}TokenCount")) or 0 for name in COUNTS
     )
     searches = sum(len(_queries(each)) for each in dicts(data.get("candidates")))
     return make_usage(usage, data, input=prompt + tools, output=candidates + thoughts, read=cached, searches=searches)
-
-
-COUNTS = {
-    "prompt": "prompt",
-    "tool_use_prompt": "toolUsePrompt",
-    "candidates": "candidates",
-    "thoughts": "thoughts",
-    "cached_content": "cachedContent",
-}
-"""What is counted, as Python and as JSON write it."""
 
 
 def _queries(candidate: Data) -> list[Any]:

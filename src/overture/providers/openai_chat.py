@@ -15,7 +15,7 @@ from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, Re
 from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
 from .openai import read_usage as read_usage
 from .read.calls import call_name
-from .read.pieces import MARKS, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
+from .read.pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
 from .read.plain_data import (
     READ_WHOLE_STREAM,
     Data,
@@ -259,12 +259,11 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
     return JoinedEvents({**whole, "choices": [choice]}, error, missing)
 
 
-class ChatStreamMessage:
-    """A message while its deltas come. Lives for one call of `join_events`."""
+class ChatStreamMessage(StreamObject):
+    """A message while its deltas come, or a part of one: a call, its function, a sound."""
 
     def __init__(self) -> None:
-        self.fields: Data = {}
-        self.texts: dict[str, list[str]] = {}
+        super().__init__()
         self.inner: dict[str, ChatStreamMessage] = {}
         self.calls: dict[str, ChatStreamMessage] = {}
 
@@ -277,16 +276,15 @@ class ChatStreamMessage:
             elif name in INNER_FIELDS and isinstance(value, dict):
                 self.inner.setdefault(name, ChatStreamMessage()).add(value)
             elif name in GROWING_FIELDS and (text := content_text(value)):
-                self.texts.setdefault(name, []).append(text)
-            elif value not in (None, ""):
+                self.grow(name, text)
+            elif value not in (None, "") and name not in self.texts:
                 self.fields[name] = value
 
     def close(self) -> Data:
         """The message as a whole response has it."""
-        inner = {name: each.close() for name, each in self.inner.items()}
-        texts = {name: "".join(texts) for name, texts in self.texts.items()}
         calls = [call.close() for call in self.calls.values()]
-        return {**self.fields, **inner, **texts, **({"tool_calls": calls} if calls else {})}
+        inner = {name: each.close() for name, each in self.inner.items()}
+        return {**super().close(), **inner, **({"tool_calls": calls} if calls else {})}
 
 
 INNER_FIELDS = ("function", "custom", "function_call", "audio")

@@ -15,31 +15,24 @@ class Provider(Protocol):
 
     def write_request(self, ask: RequestInput, /) -> ProviderRequest:
         """The request that says a prompt, ready for the SDK."""
-        ...
 
     def read_request(self, body: Data, path: str = "", /) -> RequestContent:
         """What a request says; the path is that of its URL."""
-        ...
 
     def read_response(self, data: Data, /) -> ResponseContent:
         """What a response says."""
-        ...
 
     def join_events(self, events: Sequence[Data], /) -> JoinedEvents:
         """The response that the events of a stream add up to, as it would have come whole."""
-        ...
 
     def read_usage(self, data: Data, /) -> CallUsage | None:
         """The tokens of a response; None where it says nothing of them."""
-        ...
 
     def check_response(self, data: Data, /) -> tuple[Diagnostic, ...]:
         """Refuse a response that holds no reply, with a StateError; else what of it is not taken."""
-        ...
 
     def keep_own(self, response: ResponseContent, broken: bool, /) -> tuple[Data, ...]:
         """What of a reply goes back to this provider alone; `broken`: the arguments of a call are no JSON."""
-        ...
 
 
 def load_provider(form: str) -> Provider:

@@ -93,9 +93,6 @@ def _past_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-# What fits of a JSON file, and a report of each value that does not. Nothing is lost without a word.
-
-
 MAX_REPORTED_VALUES = 20
 """Values of one file that are reported each by itself, at the most."""
 MAX_VALUES_BYTES = 16 * 1024 * 1024

@@ -8,7 +8,7 @@ from ...model.diagnostic import Diagnostic
 from .. import anthropic
 from ..call_content import CallUsage, JoinedEvents, ResponseContent
 from ..read.calls import BlockForm, blocks_text, find_calls
-from ..read.pieces import error_of
+from ..read.pieces import StreamObject, error_of
 from ..read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, dicts, first_value, require_object
 
 COUNTS = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
@@ -55,51 +55,45 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
     """What the events of a stream add up to."""
     if any("type" in event for event in events):
         return anthropic.join_events(events)
-    blocks: dict[str, ConverseStreamBlock] = {}
+    blocks: dict[str, StreamObject] = {}
     whole: Data = {}
     stop = error = ""
     for event in events:
         for name in ("contentBlockStart", "contentBlockDelta"):
             if each := a_dict(event.get(name)):
-                blocks.setdefault(str(each.get("contentBlockIndex")), ConverseStreamBlock()).add(each)
+                _add_delta(blocks.setdefault(str(each.get("contentBlockIndex")), StreamObject()), each)
         stop = a_text(a_dict(event.get("messageStop")).get("stopReason")) or stop
         whole = a_dict(event.get("metadata")) or whole
         error = error or (error_of(event) if "error" in event else "")
     missing = () if stop or error else ("the stream breaks off: it has no messageStop",)
-    content = [block.close() for block in blocks.values()]
+    content = [*map(_close_block, blocks.values())]
     message = {"role": "assistant", "content": content}
     return JoinedEvents({**whole, "output": {"message": message}, "stopReason": stop}, error, missing)
 
 
-class ConverseStreamBlock:
-    """A block while its deltas come. Lives for one call of `join_events`."""
+def _add_delta(block: StreamObject, event: Data) -> None:
+    """How a block begins, or goes on: with a text, the input of a call, or reasoning."""
+    delta = a_dict(event.get("delta"))
+    block.fields |= a_dict(a_dict(event.get("start")).get("toolUse"))
+    reasoning = a_dict(delta.get("reasoningContent"))
+    given = {
+        "text": delta.get("text"), "input": a_dict(delta.get("toolUse")).get("input"),
+        "reasoning": reasoning.get("text"), "signature": reasoning.get("signature"),
+    }  # fmt: skip
+    for name, text in given.items():
+        if isinstance(text, str):
+            block.grow(name, text)
 
-    def __init__(self) -> None:
-        self.call: Data | None = None
-        self.texts: dict[str, list[str]] = {}
 
-    def add(self, event: Data) -> None:
-        """How it begins, or goes on: with a text, the input of a call, or reasoning."""
-        start, delta = a_dict(event.get("start")), a_dict(event.get("delta"))
-        self.call = a_dict(start.get("toolUse")) or self.call
-        reasoning = a_dict(delta.get("reasoningContent"))
-        given = {
-            "text": delta.get("text"), "input": a_dict(delta.get("toolUse")).get("input"),
-            "reasoning": reasoning.get("text"), "signature": reasoning.get("signature"),
-        }  # fmt: skip
-        for name, text in given.items():
-            if isinstance(text, str):
-                self.texts.setdefault(name, []).append(text)
-
-    def close(self) -> Data:
-        """The block as a whole response has it."""
-        texts = {name: "".join(each) for name, each in self.texts.items()}
-        if self.call is not None:
-            return {"toolUse": {**self.call, "input": anthropic.parse_input(texts.get("input", ""))}}
-        if "reasoning" in texts or "signature" in texts:
-            signature = {"signature": texts["signature"]} if "signature" in texts else {}
-            return {"reasoningContent": {"reasoningText": {"text": texts.get("reasoning", ""), **signature}}}
-        return {"text": texts.get("text", "")}
+def _close_block(block: StreamObject) -> Data:
+    """The block as a whole response has it."""
+    closed = block.close()
+    if block.fields:
+        return {"toolUse": {**closed, "input": anthropic.parse_input(a_text(closed.get("input")))}}
+    if "reasoning" in closed or "signature" in closed:
+        signature = {"signature": closed["signature"]} if "signature" in closed else {}
+        return {"reasoningContent": {"reasoningText": {"text": closed.get("reasoning", ""), **signature}}}
+    return {"text": closed.get("text", "")}
 
 
 def read_usage(data: Data) -> CallUsage | None:

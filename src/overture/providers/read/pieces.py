@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..call_content import CallPiece, PieceKind
+from ..write.caching import BREAKPOINT_KEYS
 from .plain_data import Data, a_dict, a_text, as_json, dicts, without
 
-MARK = "cache_control"
-MARKS = (MARK, "prompt_cache_breakpoint")
+MARK = BREAKPOINT_KEYS["anthropic"]
+MARKS = (MARK, BREAKPOINT_KEYS["openai"])
 TEXTS = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
 KINDS = {
     "tool_use": "tool call",
@@ -85,6 +86,23 @@ def result_text(content: Any) -> str | None:
     if not parts or len(parts) != len(content) or any(not isinstance(part.get("text"), str) for part in parts):
         return None
     return "\n".join(part["text"] for part in parts)
+
+
+class StreamObject:
+    """An object of a stream while its texts come in pieces: they are joined once, when all are there."""
+
+    def __init__(self, start: Data | None = None) -> None:
+        self.fields: Data = dict(start or {})
+        self.texts: dict[str, list[str]] = {}
+
+    def grow(self, name: str, text: Any) -> None:
+        """Go on with one of its texts."""
+        self.texts.setdefault(name, []).append(a_text(text))
+
+    def close(self) -> Data:
+        """The object as a whole response has it."""
+        texts = {name: a_text(self.fields.get(name)) + "".join(pieces) for name, pieces in self.texts.items()}
+        return {**self.fields, **texts}
 
 
 def settings_of(body: Data, *names: str) -> dict[str, str]:

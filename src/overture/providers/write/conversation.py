@@ -141,9 +141,6 @@ def last_user(messages: Sequence[Mapping[str, Any]]) -> int | None:
     return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "user"), None)
 
 
-# Rows -> the messages that are sent: neighbours joined where roles alternate, sections as blocks of their own.
-
-
 BlockPosition = tuple[int, int]
 """A message, and a block in it."""
 
@@ -206,9 +203,6 @@ def join_rows(ask: RequestInput, form: ConversationForm) -> JoinedConversation:
             where = (here, len(content) - 1) if row.sections == ask.sections else None
             still = (here, start) if row.moves else still
     return JoinedConversation(joined.messages, where, still)
-
-
-# Where a conversation gets the cache breakpoints that tools and system prompt left it.
 
 
 BYTES_KEYS = ("source", "bytes")

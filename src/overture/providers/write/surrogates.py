@@ -54,21 +54,10 @@ def _without_surrogates(value: Any) -> Any:
         return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(_without_surrogates(part) for part in value)
-    if isinstance(value, Content):
-        return replace(
-            value,
-            text=_without_surrogates(value.text),
-            name=_without_surrogates(value.name),
-            own=_without_surrogates(value.own),
-        )
-    if isinstance(value, Call):
-        # The id as in the result: the two still belong together.
-        return replace(
-            value,
-            id=_without_surrogates(value.id),
-            name=_without_surrogates(value.name),
-            arguments=_without_surrogates(value.arguments),
-        )
+    if isinstance(value, Content | Call):
+        # The id of a call as in the result: the two still belong together.
+        fields = [name for name in value.__struct_fields__ if name != "data"]
+        return replace(value, **{name: _without_surrogates(getattr(value, name)) for name in fields})
     return value
 
 

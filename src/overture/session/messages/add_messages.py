@@ -90,9 +90,6 @@ def _longest_run(text: str) -> int:
     return longest
 
 
-# What the model said, as its SDK hands it over: added with its calls, and answered.
-
-
 def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
     """Add a text and calls, which may come from any SDK."""
     if text is not None and not isinstance(text, str):

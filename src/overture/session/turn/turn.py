@@ -100,9 +100,6 @@ def _provider(message: Message) -> str | None:
     return getattr(message, "provider", None)
 
 
-# A turn: everything that the model sees. System prompt, messages, definitions of the active tools.
-
-
 class Turn(Struct, frozen=True, eq=False):
     """All that the model sees on one call."""
 
