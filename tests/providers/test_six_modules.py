@@ -12,6 +12,7 @@ from overture.providers.read.contents import TYPES
 from overture.providers.read.pieces import KINDS
 from overture.providers.read.replies import read_reply
 from overture.providers.which_form import response_form
+from overture.tap.log_formats.bodies import said_of
 
 from ..report.tap.calls import read, sse
 
@@ -283,6 +284,12 @@ def test_a_blocked_prompt_says_why_in_either_spelling() -> None:
     """The reason is read as JSON writes it, and as Google's SDK does, which the tap did not know."""
     for name, reason in (("promptFeedback", "blockReason"), ("prompt_feedback", "block_reason")):
         assert gemini.read_response({name: {reason: "SAFETY"}}).stop == "SAFETY"
+
+
+@pytest.mark.parametrize("form", MODULES)
+def test_a_log_holds_answers_of_every_provider(form: str) -> None:
+    """What a log tells of an answer is read in the provider's form, Bedrock's and Ollama's included."""
+    assert (said_of(WHOLE[form]).text, said_of(json.dumps(WHOLE[form])).call_names[-1]) == ("Hello.", "weather")
 
 
 def test_every_type_of_part_has_a_word() -> None:
