@@ -102,9 +102,10 @@ def _prompt_pieces(body: Data) -> Iterator[CallPiece]:
 
 def read_response(data: Data) -> ResponseContent:
     """What a response says; a message by itself is one."""
-    message = data if data.get("role") == "assistant" else a_dict(data.get("message"))
+    alone = data.get("role") == "assistant" and "message" not in data
+    message = data if alone else a_dict(data.get("message"))
     error = error_of(data) if data.get("error") else ""
-    done = data is message or data.get("done") or error
+    done = alone or data.get("done") or error
     return ResponseContent(
         a_text(message.get("content")) or a_text(data.get("response")),
         tuple(ResponseCall(call, call_name(call)) for call in openai_chat.message_calls(message)),
