@@ -111,7 +111,7 @@ Memories = Literal["live", "frozen"]
 class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     """The outcome of looking at the disk: what the recipe wants, and what was added to it."""
 
-    settled: ResolvedProject
+    project: ResolvedProject
     found: Discovery
     templates: dict[str, PromptTemplate] = {}
     extra: Discovery = Discovery(EMPTY_STATE)
@@ -129,8 +129,8 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     def paths(self) -> frozenset[str]:
         """Every path that matters: if one of them changes, the prompt may."""
         looked = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
-        walk = list_walk_folders(self.settled.cwd, None)
-        return frozenset((*looked, *_configuration(walk, self.settled.home), *self.places))
+        walk = list_walk_folders(self.project.cwd, None)
+        return frozenset((*looked, *_configuration(walk, self.project.home), *self.places))
 
     @lazy
     def folders(self) -> frozenset[str]:
@@ -146,45 +146,45 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def places(self) -> tuple[str, ...]:
         """The folders in which skills and templates are searched: whatever comes to lie there matters."""
-        settled, wants = self.settled, resolve_wants(self.settled)
+        project, wants = self.project, resolve_wants(self.project)
         found = [place for place, _ in self.searched if not place.endswith(".md")]
         if wants.skills is not None:
-            levels = list_walk_folders(settled.cwd, settled.root) if wants.skills.ancestors else [settled.cwd]
+            levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
             found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
-            found += [f"{settled.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
+            found += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
         return tuple(dict.fromkeys((*found, *self.skills)))
 
 
-def read_session_files(settled: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
+def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
     """Discover what the recipe wants and what was added; with `since`, only changed files are read."""
-    world = settled.world
-    skills = tuple(make_absolute(world, _from(settled.cwd, path)) for path in resources.skills)
+    world = project.world
+    skills = tuple(make_absolute(world, _from(project.cwd, path)) for path in resources.skills)
     features = msgspec.structs.replace(
-        settled.features, skills_extra_dirs=tuple(dict.fromkeys((*settled.features.skills_extra_dirs, *skills)))
+        project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
     )
-    found = settled._replace(features=features).find(since.found if since else None)
-    reader = settled.reader(since.extra.kept if since else None)
+    found = project._replace(features=features).find(since.found if since else None)
+    reader = project.reader(since.extra.kept if since else None)
     said = (*found.state.context_files, *found.state.workspace_files)
     known = {file.path for file in said}
-    files = find_extra_files(reader, [make_absolute(world, _from(settled.cwd, path)) for path in resources.context])
-    places = _template_places(settled, resources)
+    files = find_extra_files(reader, [make_absolute(world, _from(project.cwd, path)) for path in resources.context])
+    places = _template_places(project, resources)
     templates = find_templates(reader, places)
-    rule = make_copy_rule(resolve_wants(settled).context, settled.cwd, settled.home)
+    rule = make_copy_rule(resolve_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], said, rule)
     themes = find_themes(
-        reader, dict.fromkeys(make_absolute(world, _from(settled.cwd, path)) for path in resources.themes)
+        reader, dict.fromkeys(make_absolute(world, _from(project.cwd, path)) for path in resources.themes)
     )
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
     extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
-    return SessionFiles(settled, found, templates, extra, tuple(places), tuple(searched), resources, themes)
+    return SessionFiles(project, found, templates, extra, tuple(places), tuple(searched), resources, themes)
 
 
-def merge_found_state(ground: SessionFiles) -> State:
+def merge_found_state(files: SessionFiles) -> State:
     """All that was found there, with the context that was added."""
-    state, more = ground.found.state, ground.extra.state.context_files
+    state, more = files.found.state, files.extra.state.context_files
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
@@ -208,14 +208,14 @@ def _from(cwd: str, path: str) -> str:
     return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
 
 
-def _template_places(settled: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
-    wants = resolve_wants(settled).templates
+def _template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
+    wants = resolve_wants(project).templates
     places: list[tuple[str, str]] = []
     if wants is not None:
-        root = find_project_roots(settled).project
-        places += [(f"{settled.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
-        places += [(f"{settled.home.rstrip('/')}/{folder}", settled.home) for folder in wants.home]
-    paths = [make_absolute(settled.world, _from(settled.cwd, path)) for path in resources.prompts]
+        root = find_project_roots(project).project
+        places += [(f"{project.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
+        places += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
+    paths = [make_absolute(project.world, _from(project.cwd, path)) for path in resources.prompts]
     return [*places, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
 
 

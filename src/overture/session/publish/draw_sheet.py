@@ -119,7 +119,7 @@ class PublishJob(NamedTuple):
     prompt: Prompt
     at: str
     cwd: str
-    settled: ResolvedProject | None = None
+    project: ResolvedProject | None = None
     """The project, where one was looked at."""
     messages: tuple[Message, ...] | None = None
     entry: Entry | None = None
@@ -139,7 +139,7 @@ class TurnDrawer:
         self.quiet: dict[bool, TurnNote] = {}
         """Where nothing changed since the turn before, by whether what was kept has expired."""
         self.turns = 0
-        self.settled: ResolvedProject | None = None
+        self.project: ResolvedProject | None = None
         self.place: SheetPlace | None = None
 
     def draw(self, job: PublishJob) -> tuple[SheetWithTools, TurnRow]:
@@ -153,8 +153,8 @@ class TurnDrawer:
 
     def _place(self, job: PublishJob) -> SheetPlace:
         """Where the project begins is asked of the disk once, as long as it is the same."""
-        if self.place is None or self.settled is not job.settled:
-            self.settled, self.place = job.settled, SheetPlace(job.cwd, make_project_path_printer(job.settled))
+        if self.place is None or self.project is not job.project:
+            self.project, self.place = job.project, SheetPlace(job.cwd, make_project_path_printer(job.project))
         return self.place
 
     def _row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
