@@ -110,11 +110,15 @@ class Session(SessionMessages):
 
         A list holds texts, images and documents in the form of any provider.
         """
-        return run_and_watch(self._parts, lambda: take_turn(self._parts, text))
+        parts = self._parts
+        return run_and_watch(parts, lambda: take_turn(parts, text)) if parts.watching else take_turn(parts, text)
 
     async def aturn(self, text: ContentInput | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
-        return await run_and_watch_async(self._parts, lambda: take_turn_async(self._parts, text))
+        parts = self._parts
+        if parts.watching:
+            return await run_and_watch_async(parts, lambda: take_turn_async(parts, text))
+        return await take_turn_async(parts, text)
 
     def prepare(self) -> Prompt:
         """Bring the prompt up to date without a turn."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
@@ -41,9 +40,10 @@ class TurnQueue(Struct):
         return TurnQueue(self.triggers[:], self.touched[:], self.messages[:], self.config_changed)
 
     def take_work(self) -> "TurnQueue":
-        """Take everything but the messages."""
-        work = TurnQueue(self.triggers, self.touched, config_changed=self.config_changed)
-        self.triggers, self.touched, self.config_changed = [], [], False
+        """Take everything but the messages; a changed configuration waits for a trigger."""
+        changed = self.config_changed and bool(self.triggers)
+        work = TurnQueue(self.triggers, self.touched, config_changed=changed)
+        self.triggers, self.touched, self.config_changed = [], [], self.config_changed and not changed
         return work
 
     def put_back(self, before: "TurnQueue") -> None:
@@ -81,14 +81,10 @@ class TurnState(Struct):
 
     def copy(self) -> "TurnState":
         """The same, with lists of its own."""
-        return replace(
-            self,
-            triggers=self.triggers[:],
-            diagnostics=self.diagnostics[:],
-            updates=self.updates[:],
-            messages=self.messages[:],
-            update_messages=self.update_messages[:],
-        )
+        return TurnState(
+            self.task, self.hook_changes, self.hook_edit, self.hook_resources, self.triggers[:], self.diagnostics[:],
+            self.updates[:], self.messages[:], self.update_messages[:],
+        )  # fmt: skip
 
 
 class SessionParts:

@@ -47,10 +47,13 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
 
 def handle_triggers(session: SessionParts) -> None:
     """Do what the triggers ask for. What they need not read is not read."""
-    if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers):
+    queue = session.queue
+    if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in queue.triggers):
         load_resumed_extensions(session)
+    if not queue.triggers and not queue.touched:
+        return
     with session.lock:
-        work = session.queue.take_work()
+        work = queue.take_work()
     try:
         if work.triggers:
             _renew_or_keep(session, work)
@@ -61,7 +64,7 @@ def handle_triggers(session: SessionParts) -> None:
     except BaseException:
         # Nothing could be built, or the turn was cancelled: the next turn does what this one did not.
         with session.lock:
-            session.queue.put_back(work)
+            queue.put_back(work)
         raise
 
 

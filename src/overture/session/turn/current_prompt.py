@@ -1,9 +1,9 @@
 """SessionPrompt keeps state and prompt up to date, within the budget; what was cut stays cut until a reload."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from datetime import datetime
 from secrets import token_hex
+from typing import Any
 
 from ...assemble.build import build
 from ...assemble.hook_edits import Change
@@ -115,18 +115,19 @@ class SessionPrompt:
         """Whether the time follows each prompt of the user's."""
         self.budgeted = BudgetedPrompt()
         self.turn_files = TurnFiles()
+        self.unread: tuple[Diagnostic, ...] | None = None
+        """Which given fields the recipe does not read; None until somebody asks."""
         self.recipe_paths: tuple[str, ...] = ()
         """The paths of State that the recipe has looked at again with each prompt."""
 
-    def copy(self) -> "SessionPrompt":
-        """All of it as it is now, for `restore`."""
-        twin = copy(self)
-        twin.budgeted, twin.turn_files = copy(self.budgeted), copy(self.turn_files)
-        return twin
+    def copy_fields(self) -> list[dict[str, Any]]:
+        """All of it as it is now, for `restore_fields`."""
+        return [dict(vars(part)) for part in (self, self.budgeted, self.turn_files)]
 
-    def restore(self, before: "SessionPrompt") -> None:
-        """Be what it was when it was copied."""
-        vars(self).update(vars(before))
+    def restore_fields(self, before: list[dict[str, Any]]) -> None:
+        """Be what it was when its fields were copied."""
+        for part, fields in zip((self, self.budgeted, self.turn_files), before, strict=True):
+            vars(part).update(fields)
 
     @property
     def followed_paths(self) -> tuple[str, ...]:
@@ -176,6 +177,7 @@ class SessionPrompt:
         """
         setup = self.setup
         assert self.recipe is not None and setup.toolbox is not None
+        self.unread = None
         state = overlay_fields(self._merge_found(), setup.given)
         state = state.replace(
             tools=add_skill_loader(setup.toolbox.tools, state.skills, self.recipe, USE_SKILL in setup.requested_names),
@@ -217,7 +219,7 @@ class SessionPrompt:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong in the files that were read, and which given fields the recipe does not read."""
         assert self.recipe is not None
-        unread = find_unread(self.recipe, self.setup.given)
+        unread = self.unread = find_unread(self.recipe, self.setup.given) if self.unread is None else self.unread
         if self.files is None:
             return (*self.turn_files.notes_on(self.disk_files), *unread)
         return (*self.files.found.diagnostics, *self.files.extra.diagnostics, *unread)

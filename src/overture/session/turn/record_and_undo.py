@@ -65,7 +65,11 @@ class TurnSnapshot:
 
     def __init__(self, session: SessionParts) -> None:
         with session.lock:
-            self.turn, self.queue, self.prompt = session.turn.copy(), session.queue.copy(), session.current.copy()
+            self.turn, self.queue, self.prompt_fields = (
+                session.turn.copy(),
+                session.queue.copy(),
+                session.current.copy_fields(),
+            )
             self.history_notes = len(session.history.diagnostics)
             # A start or reload sets up tools, hooks and extensions: once it is done, it stays done.
             self.renews = session.current.state is None or any(
@@ -84,5 +88,5 @@ class TurnSnapshot:
             session.history.remove([*turn.messages, *turn.update_messages])
             del session.history.diagnostics[self.history_notes :]
             session.turn = before
-            session.current.restore(self.prompt)
+            session.current.restore_fields(self.prompt_fields)
             session.queue.put_back(self.queue)
