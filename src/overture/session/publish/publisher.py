@@ -135,7 +135,7 @@ class PublisherThread:
             self._report(problem, over=False)
             return
         if self.file.size + len(lines) > MAX_SESSION_FILE_BYTES:
-            self.file.begin_anew()
+            self.file.restart()
             self.writer = LineWriter()
             lines = self.writer.lines(shown, row)
         self.file.add(lines)
