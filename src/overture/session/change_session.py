@@ -9,12 +9,13 @@ from ..errors import ConfigError, SessionError, explain_unknown
 from ..model.diagnostic import warning
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.state import TOP_LEVEL_TOOLS, canonical_keys
+from ..model.struct import overlay_value
 from ..model.tool.tool import Tool
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
 from .extensions.extensions import get_pending_changes
 from .files.reload import prepare_prompt
-from .files.session_files import collect_given_fields, overlay_value
+from .files.session_files import collect_given_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .triggers import Resources

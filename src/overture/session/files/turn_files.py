@@ -14,10 +14,11 @@ from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import State
+from ...model.struct import is_given_whole
 from ...model.wants.wants import FIELDS_BY_WANT, Wants
 from ...project.resolve import ResolvedProject
 from ..triggers import Resources
-from .session_files import Memories, SessionFiles, is_given_whole, list_differing_files, read_session_files
+from .session_files import Memories, SessionFiles, list_differing_files, read_session_files
 
 
 class RememberingWorld:
@@ -28,15 +29,15 @@ class RememberingWorld:
         self.answers: dict[tuple[str, str], Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever is not about what lies where."""
+        """Whatever is not about files and folders."""
         return getattr(self.world, name)
 
     def look(self, path: str) -> Any:
-        """What lies there."""
+        """What is there."""
         return self._ask("look", path)
 
     def real(self, path: str) -> Any:
-        """Where it really lies."""
+        """Its real path."""
         return self._ask("real", path)
 
     def target(self, path: str) -> Any:
@@ -101,7 +102,7 @@ def _folders_above(path: str) -> list[str]:
 
 
 GIT, MACHINE = FIELDS_BY_WANT["git"], FIELDS_BY_WANT["runtime"]
-"""No files: they are asked, and nothing on disk tells beforehand whether they would say the same."""
+"""No files: they are asked each time, since nothing on disk tells whether they changed."""
 ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
 """Whom the agent works for, and on which machine: followed at any pace, since the documents ask with each request."""
 

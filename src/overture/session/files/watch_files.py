@@ -9,9 +9,7 @@ from typing import Any, TypeVar
 from ...errors import OvertureError, SessionError
 from ...model.diagnostic import warning
 from ..session_parts import SessionParts
-from .session_files import SessionFiles, list_differing_files, read_session_files
-
-CONFIGURATION = ("overture.toml", "pyproject.toml")
+from .session_files import CONFIG_NAMES, SessionFiles, list_differing_files, read_session_files
 
 
 def path_matters(session: SessionParts, path: str) -> bool:
@@ -49,7 +47,7 @@ def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
 def is_configuration(session: SessionParts, path: str) -> bool:
     """Whether a change of this path is one of the configuration or of the recipe itself."""
     recipe = session.current.recipe
-    return path.rpartition("/")[2] in CONFIGURATION or (recipe is not None and path in recipe.files)
+    return path.rpartition("/")[2] in CONFIG_NAMES or (recipe is not None and path in recipe.files)
 
 
 def get_session_files(session: SessionParts) -> SessionFiles | None:

@@ -137,8 +137,8 @@ def is_save(data: object) -> bool:
 def parse_save(data: object, path: str) -> SavedSession:
     """The session that a JSON value holds; `path` is how an error calls it."""
     if not isinstance(data, dict) or data.get("version") != VERSION:
-        got = data.get("version") if isinstance(data, dict) else type(data).__name__
-        raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
+        version = data.get("version") if isinstance(data, dict) else type(data).__name__
+        raise SessionError(f"The save {path!r} is of version {version!r}; this Overture reads version {VERSION}.")
     try:
         save = convert_data(data, SavedSession)
     except msgspec.ValidationError as problem:
