@@ -32,7 +32,7 @@ from .report.stats import stats as measured
 from .report.why import Fate
 from .report.why import why as became
 from .session.files.watch_files import get_session_files
-from .session.session import Session
+from .session.session import Session, get_parts
 from .session.turn.turn import Turn
 from .tokens.counter import ESTIMATE, CountFunction, as_counter
 
@@ -178,8 +178,9 @@ def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) ->
 
 
 def _live(session: Session, found: Discovery | None) -> ReportInput:
-    prompt, ground = session.prompt, get_session_files(session)
-    if ground is None:
-        return ReportInput(prompt, found, session.current.options.world)
-    both = Discovery(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
-    return ReportInput(prompt, found or both, ground.settled.world, ground.settled)
+    prompt, parts = session.prompt, get_parts(session)
+    files = get_session_files(parts)
+    if files is None:
+        return ReportInput(prompt, found, parts.setup.settings.world)
+    both = Discovery(files.found.state, files.found.diagnostics, (*files.found.looked_at, *files.extra.looked_at))
+    return ReportInput(prompt, found or both, files.project.world, files.project)

@@ -43,6 +43,21 @@ def as_json(value: Struct) -> dict[str, Any]:
     return data
 
 
+def is_given_whole(value: Struct) -> bool:
+    """Whether a struct that is given is given as a whole: there is a field that it has to have."""
+    return any(field.required for field in msgspec.structs.fields(value))
+
+
+def overlay_value(base: Any, value: Any) -> Any:
+    """A value on top of another: of two structs, the fields that are given, and so within those."""
+    if not isinstance(base, Struct) or type(base) is not type(value) or is_given_whole(value):
+        return value
+    plain = type(value)()
+    given = {name: part for name in value.__struct_fields__ if (part := getattr(value, name)) != getattr(plain, name)}
+    parts = {name: overlay_value(getattr(base, name), part) for name, part in given.items()}
+    return msgspec.structs.replace(base, **parts)
+
+
 T = TypeVar("T")
 
 

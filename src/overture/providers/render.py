@@ -70,8 +70,10 @@ def render(
     `tools=True` sends the state's tools; a list of your own may hold them in any form. `messages` is the conversation
     so far: each a `Message`, or an object with a role and a content as that provider has them; a system message among
     them goes as the model takes it. Which one that is, `model` says, or the state's `runtime.model`; else the request
-    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or
-    `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character in it came from.
+    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces. `ttl` is one of the
+    model's cache lives: `5m` or `1h` of Claude, `30m` of GPT-5.6 and later, `24h` or `5m` of GPT before. Any other is a
+    `ConfigError` that names those of the model. `cache=False` sets no breakpoints.
+    `with_manifest=True` gives, beside the request, where each character in it came from.
     A tool without a schema, and a model that the provider does not have, are an `OvertureWarning`.
     """
     given = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")

@@ -163,9 +163,8 @@ def _gather_discovered(ask: CommandOptions) -> GatheredState:
 def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOptions) -> tuple[Diagnostic, ...]:
     """What --state and --set give, and the recipe does not read."""
     named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in ask.sets]
-    return find_unread(
-        recipe, {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
-    )
+    values = {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
+    return find_unread(recipe, {**values, "origins": state.origins})
 
 
 def choose_recipe(ask: CommandOptions) -> Recipe:

@@ -18,8 +18,7 @@ import click
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError
 from ..project.resolve import resolve
-from ..session.session import Session
-from ..session.subagent import begin_as_subagent
+from ..session.session import Session, get_parts
 from ..terminal.gather_state import budget_for, check_home, counter_for, models_for
 from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, collect_settings
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
@@ -172,7 +171,7 @@ def page_of(ask: CommandOptions) -> "LivePage":
         count=counter_for(ask),
     )  # fmt: skip
     if ask.subagent:
-        begin_as_subagent(session)
+        get_parts(session).setup.become_subagent()
     return LivePage(session, models_for(ask), budget_for(ask))
 
 
