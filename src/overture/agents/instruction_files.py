@@ -10,7 +10,7 @@ from ..discover.disk.paths import contains_path
 from ..discover.disk.scan_folders import FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.world import EntryKind, World, list_folder, path_exists
 from ..discover.formats.path_patterns import matches_glob
-from ..model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
 from ..model.wants.instruction_files import FileStep
 from .show.table_words import TEXT_KINDS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from .advice import AgentChange

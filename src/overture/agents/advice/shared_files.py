@@ -9,7 +9,7 @@ from msgspec import structs
 
 from ...discover.disk.paths import contains_path
 from ...discover.formats.code_regions import without_comments
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
 from ...project.resolve import ResolvedProject

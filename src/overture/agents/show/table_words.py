@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import Evidence
 from ..agent_report import AgentFile, AgentReport
 

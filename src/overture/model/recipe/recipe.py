@@ -45,6 +45,10 @@ class AgentFacts(Frozen, frozen=True):
     known: Evidence
     own: OwnPrompt = OwnPrompt()
     signs: Signs = Signs()
+    owns: Annotated[
+        dict[str, str],
+        note("files and folders of a project that are named after it, and what people call it there; its signs are too"),
+    ] = {}
     shows: Annotated[str, note("how the agent itself shows what it has read")] = ""
     notes: Annotated[tuple[str, ...], note("what is odd or not known, a sentence each")] = ()
     also_called: Annotated[tuple[str, ...], note("other names, also of its predecessors")] = ()
