@@ -1,4 +1,4 @@
-"""Write docs/agents/*.md and known_agents/index.py from the agents' recipes: `make reference`. A test fails when they are behind."""
+"""Write docs/agents/*.md and known_agents/index.py from the agents' records: `make reference`. Tests compare them."""
 
 import sys
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 from agent_page import agent_page
 from agents_index import INDEX, make_index
 from agents_table import agents_table
+
 from known_agents import known_agents
 
 FOLDER = Path(__file__).parent / "agents"

@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
+from ..agents.truncated_files import TruncatedFile
 from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
@@ -87,6 +88,8 @@ class CheckInput(Frozen, frozen=True, dict=True):
     """Every path that was looked at, and what came of it."""
     root: str = ""
     """The folder of the project; nothing where there is none, as for a saved state."""
+    truncated: tuple[TruncatedFile, ...] = ()
+    """The files that known agents do not take whole."""
 
 
 MAX_LINES_ABOVE = 10_000

@@ -74,7 +74,7 @@ def agent_program(name: str) -> dict[str, Any] | None:
 def _read_table(name: str, table: str) -> dict[str, Any]:
     """One table of a record, with those below it: the rest of the record is not parsed."""
     lines = rf"^\[{table}(?:\.[^]]*)?\]\n(?:(?!\[).*\n?)*"
-    found: dict[str, Any] = tomllib.loads("".join(re.findall(lines, _read_record(name), re.MULTILINE)))
+    found: dict[str, dict[str, Any]] = tomllib.loads("".join(re.findall(lines, _read_record(name), re.MULTILINE)))
     return found.get(table, {})
 
 

@@ -9,8 +9,8 @@ from ...discover.disk.paths import expand_path
 from ...discover.disk.reader import FileReader, Sighting
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent
-from ...model.diagnostic import Diagnostic, warning
 from ...known_agents.other_tools import INSTRUCTIONS
+from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.wants.wants import fill_settings
 from ...project.resolve import ResolvedProject
