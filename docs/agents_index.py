@@ -20,10 +20,10 @@ Readers = dict[str, list[str]]
 
 def make_index() -> str:
     """The module, as it is on disk when no record has changed since."""
-    files, folders = _collect_readers(_list_files), _collect_readers(_list_skill_folders)
+    files, folders = _collect_readers(_list_files), _drop_outer(_collect_readers(_list_skill_folders))
     tables: tuple[tuple[str, str, Mapping[str, object]], ...] = (
         ("FILE_OWNERS", "An instruction file of a project -> whose it is.", _find_owners(files)),
-        ("SKILL_FOLDER_OWNERS", "A folder of skills in a project -> whose it is.", _find_owners(_drop_outer(folders))),
+        ("SKILL_FOLDER_OWNERS", "A folder of skills in a project -> whose it is.", _find_owners(folders)),
         ("SKILL_READERS", "A folder of skills in a project -> the agents that look there.", folders),
         ("SMALLEST_LIMITS", "An agent with limits -> the size up to which it takes files whole.", _find_limits()),
     )
@@ -71,8 +71,9 @@ def _list_skill_folders(recipe: Recipe) -> Iterable[str]:
 
 
 def _drop_outer(folders: Readers) -> Readers:
-    """The folders that hold no other one of them: skills of `.cursor/skills` are not those of `.cursor`."""
-    return {path: names for path, names in folders.items() if not any(each.startswith(f"{path}/") for each in folders)}
+    """The agents' own folders that hold no other one of them: `skills` is anybody's, `.cursor` has `.cursor/skills`."""
+    inner = (path for path in folders if path.startswith(".") and not any(f.startswith(f"{path}/") for f in folders))
+    return {path: folders[path] for path in inner}
 
 
 def _find_owners(readers: Readers) -> dict[str, str]:

@@ -23,8 +23,9 @@ def test_the_index_is_what_the_records_say() -> None:
 def test_every_skill_folder_of_an_agent_is_known(name: str) -> None:
     """Skills that lie in a hidden folder where a known agent looks have an owner in every recipe."""
     skills = agent(name).wants.skills
-    folders = [folder for folder in (*skills.project, *skills.here) if "{" not in folder] if skills else []
-    assert [folder for folder in folders if folder.startswith(".") and "/" in folder and folder not in SKILLS] == []
+    given = [*skills.project, *skills.here] if skills else []
+    folders = [folder for folder in given if folder.startswith(".") and "/" in folder and "{" not in folder]
+    assert [folder for folder in folders if folder not in SKILLS] == []
     assert all(name in SKILL_READERS[folder] for folder in folders)
 
 

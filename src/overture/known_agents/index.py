@@ -147,7 +147,6 @@ SKILL_READERS = {
     ".continue/skills": ("continue-cli",),
     ".copilot/skills": ("warp",),
     ".crush/skills": ("crush",),
-    ".cursor": ("gptme",),
     ".cursor/skills": ("crush", "cursor", "warp"),
     ".factory/skills": ("droid", "warp"),
     ".gemini/skills": ("gemini-cli", "warp"),
@@ -169,8 +168,6 @@ SKILL_READERS = {
     ".vibe/skills": ("vibe",),
     ".warp/skills": ("warp",),
     ".windsurf/skills": ("devin",),
-    "lessons": ("gptme",),
-    "skills": ("gptme",),
 }
 """A folder of skills in a project -> the agents that look there."""
 
