@@ -1,5 +1,6 @@
 """Agents of other people, as data: one record each of what it reads, its limits, its files and its program."""
 
+import pkgutil
 import re
 import tomllib
 from functools import cache
@@ -50,9 +51,13 @@ def agent(name: str) -> "Recipe":
     # Most commands need the names alone: reading recipes takes longer to import than all the rest here.
     from ..recipes.toml.recipe import make_recipe
 
+    return make_recipe(read_recipe_tables(name), name, _refuse_base, "built in")
+
+
+def read_recipe_tables(name: str) -> dict[str, Any]:
+    """The tables of a record that are a recipe, as any recipe in TOML has them."""
     tables = tomllib.loads(_read_record(name))
-    tables.pop("program", None)
-    return make_recipe(tables, name, _refuse_base, "built in")
+    return {key: table for key, table in tables.items() if key != "program"}
 
 
 @cache
@@ -68,7 +73,18 @@ def agent_facts(name: str) -> "AgentFacts":
 def agent_program(name: str) -> dict[str, Any] | None:
     """How the agent's program is started behind the tap, as its record has it; None where nobody knows."""
     table = _read_table(name, "program")
-    return {"name": name, "names": agent_facts(name).signs.programs, **table} if table else None
+    if not table:
+        return None
+    names = table.get("names") or _read_signs(name)["programs"]
+    return {"name": names[0], "names": names, **table}
+
+
+def _read_signs(name: str) -> dict[str, Any]:
+    """One line of a record: the tap starts faster than all tables of all agents are parsed."""
+    line = re.search(r"^signs = .*$", _read_record(name), re.MULTILINE)
+    assert line is not None
+    signs: dict[str, Any] = tomllib.loads(line[0])["signs"]
+    return signs
 
 
 def _read_table(name: str, table: str) -> dict[str, Any]:
@@ -78,12 +94,13 @@ def _read_table(name: str, table: str) -> dict[str, Any]:
     return found.get(table, {})
 
 
+@cache
 def _read_record(name: str) -> str:
-    from ..recipes import prose
-
     if name not in AGENTS:
         raise RecipeError(explain_unknown("Agent", name, AGENTS))
-    return prose(__name__, f"{name.replace('-', '_')}/recipe.toml")
+    data = pkgutil.get_data(__name__, f"{name.replace('-', '_')}/recipe.toml")
+    assert data is not None
+    return data.decode("utf-8")
 
 
 def _refuse_base(name: str) -> "Recipe":
