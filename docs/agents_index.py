@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from overture.agents.agent_report import TEXT_KINDS
 from overture.known_agents import AGENTS, agent, agent_facts
 from overture.model.recipe.recipe import Recipe
 
@@ -13,7 +14,6 @@ MIN_MANY_READERS = 10
 MAX_LINE_CHARS = 90
 NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
 """How files end that an agent is told and that instruct nobody: what it may not open, and its own prompt."""
-TEXT_KINDS = ("instructions", "rule")
 Readers = dict[str, list[str]]
 """A path of a project, and the agents that read it."""
 

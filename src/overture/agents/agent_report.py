@@ -10,6 +10,8 @@ from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 from ..model.wants.instruction_files import Evidence, FileKind
 
+TEXT_KINDS = ("instructions", "rule")
+"""The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
 

@@ -68,6 +68,11 @@ class CheckedFile(Frozen, frozen=True, dict=True):
     read: bool = True
     """Whether the prompt was made of it; an instruction file of another tool is not."""
 
+    @property
+    def is_sent(self) -> bool:
+        """Whether some agent sends its text; a README is for people."""
+        return self.kind != "readme"
+
 
 class ProjectFacts(Frozen, frozen=True):
     """What the project has, of the things that its pages speak of."""

@@ -171,7 +171,9 @@ def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
     """
     for name in step.names:
         for each in name.split("|"):
-            if each in INSTRUCTIONS and "*" not in each and not is_private_name(each):
+            # Nobody looks for a second AGENTS.md in a hidden folder.
+            hidden = each.startswith(".") and each.endswith("/AGENTS.md")
+            if each in INSTRUCTIONS and "*" not in each and not hidden and not is_private_name(each):
                 yield posixpath.join(shared.folder, each)
 
 

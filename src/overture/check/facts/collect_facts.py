@@ -119,6 +119,6 @@ def collect_facts(settled: ResolvedProject, found: Discovery) -> CollectedFacts:
 def collect_check_input(settled: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
     root, pages, project = collect_facts(settled, found)
-    texts = {page.path: page.text for page in pages if page.kind != "readme" and contains_path(root, page.path)}
+    texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
     truncated = tuple(file for file in find_truncated_files(settled, texts) if contains_path(root, file.path))
     return CheckInput(prompt, pages, project, found.looked_at, root, truncated)

@@ -144,7 +144,6 @@ QUOTED = re.compile(
 
 
 CODE = "override-phrase"
-SENT_KINDS = ("instructions", "skill", "rule", "import")
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 ANY_STEM = "\0"
@@ -168,7 +167,7 @@ def check_override_phrases(ground: CheckInput) -> Iterator[Finding]:
     """In the files behind the prompt, and in what the state gives besides."""
     seen = set()
     for page in ground.pages:
-        if page.kind in SENT_KINDS:
+        if page.is_sent:
             seen.add(page.path)
             yield from _in_page(page)
     for block in ground.prompt.blocks:
