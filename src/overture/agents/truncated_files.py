@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from ..discover.formats.path_patterns import matches_glob
+from ..known_agents import agent
 from ..known_agents.index import SMALLEST_LIMITS
 from ..model.state.discovery import Discovery, Look
 from ..model.state.files import TextFile
@@ -12,6 +14,9 @@ from ..project.resolve import ResolvedProject
 from ..sections.agent_files import FileCut, cut_files
 from .loaded_files import explain_truncated
 from .report_agents import resolve_for_agent
+
+MIN_LIMIT = min(filter(None, SMALLEST_LIMITS.values()))
+"""Characters that every agent takes."""
 
 
 class TruncatedFile(NamedTuple):
@@ -32,6 +37,26 @@ def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> 
         # Below its smallest limit an agent takes everything, and need not be asked.
         if size > smallest:
             yield from _find_for_agent(resolve_for_agent(project._replace(touching=()), name), texts)
+
+
+def find_truncated_texts(texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+    """The same of texts without a disk, as in a saved state: by the names of the files and the default limits."""
+    if sum(map(len, texts.values())) <= MIN_LIMIT:
+        return
+    for recipe in map(agent, SMALLEST_LIMITS):
+        assert recipe.agent is not None
+        kinds = {path: _find_kind(recipe.wants, path) for path in texts}
+        files = [TextFile(path, texts[path], kind) for path, kind in kinds.items() if kind]
+        for index, cut in cut_files(files, recipe.wants.limits, {}).items():
+            file, setting = files[index], _find_setting(recipe.wants, cut.limit)
+            why = _explain_cut(recipe.agent.full_name, texts[file.path], cut, setting)
+            yield TruncatedFile(file.path, why, recipe.agent.known, cut.last_line)
+
+
+def _find_kind(wants: Wants, path: str) -> str | None:
+    """The step of an agent's that reads files of that name in a project."""
+    steps = ((step.step, name) for step in wants.files if step.where != "home" for name in step.names)
+    return next((step for step, name in steps if matches_glob(f"**/{name}", path.strip("/"))), None)
 
 
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from ..agents.truncated_files import TruncatedFile
+from ..agents.truncated_files import TruncatedFile, find_truncated_texts
 from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
@@ -111,7 +111,8 @@ def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput
         above = above if 0 < above <= room else 0
         room -= above
         pages.append(CheckedFile(file.path, "\n" * above + file.content, "instructions"))
-    return CheckInput(prompt, tuple(pages), looks=looks)
+    texts = {page.path: page.text for page in pages}
+    return CheckInput(prompt, tuple(pages), looks=looks, truncated=tuple(find_truncated_texts(texts)))
 
 
 # A rule: a code, how bad it is, and the function that looks.
