@@ -24,7 +24,7 @@ def make_index() -> str:
     tables: tuple[tuple[str, str, Mapping[str, object]], ...] = (
         ("FILE_OWNERS", "An instruction file of a project -> whose it is.", _find_owners(files)),
         ("SKILL_FOLDER_OWNERS", "A folder of skills in a project -> whose it is.", _find_owners(folders)),
-        ("SKILL_READERS", "A folder of skills in a project -> the agents that look there.", folders),
+        ("SKILL_FOLDERS", "An agent -> the folders of a project in which it looks for skills.", _invert(folders)),
         ("SMALLEST_LIMITS", "An agent with limits -> the size up to which it takes files whole.", _find_limits()),
     )
     return HEAD + "".join(_format_table(*table) for table in tables)
@@ -74,6 +74,11 @@ def _drop_outer(folders: Readers) -> Readers:
     """The agents' own folders that hold no other one of them: `skills` is anybody's, `.cursor` has `.cursor/skills`."""
     inner = (path for path in folders if path.startswith(".") and not any(f.startswith(f"{path}/") for f in folders))
     return {path: folders[path] for path in inner}
+
+
+def _invert(folders: Readers) -> Readers:
+    found = {name: [folder for folder in folders if name in folders[folder]] for name in AGENTS}
+    return {name: own for name, own in found.items() if own}
 
 
 def _find_owners(readers: Readers) -> dict[str, str]:

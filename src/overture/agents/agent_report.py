@@ -62,9 +62,6 @@ class AgentReport(Frozen, frozen=True):
         return tuple(file for file in self.files if file.status in status)
 
 
-# Reports of several agents -> the other way round: each file, and what each agent makes of it.
-
-
 class FileGridRow(Frozen, frozen=True):
     """One file."""
 
@@ -114,9 +111,6 @@ def describe_status(file: AgentFile | None) -> str:
     if file.status == "lazy":
         return "later"
     return "listed" if file.kind in ("skill", "command", "agent") else "whole"
-
-
-# Reports of agents -> plain data, for JSON: every key is always there, but those that only some files have.
 
 
 def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:

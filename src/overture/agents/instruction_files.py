@@ -56,9 +56,6 @@ def _is_surveyed(name: str) -> bool:
     return "/" in name and name[0] not in "/~*" and "{" not in name
 
 
-# Every instruction file and skill that lies in a project, whoever reads it.
-
-
 MAX_FOLDERS = 20_000
 """Folders of a project that are looked into."""
 MAX_FOLDERS_OUTSIDE = 2_000

@@ -53,9 +53,6 @@ class Finding(Frozen, frozen=True):
         }
 
 
-# What rules look at: the prompt, the files behind it, and what the project has.
-
-
 CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]
 
 
@@ -115,9 +112,6 @@ def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput
     return CheckInput(prompt, tuple(pages), looks=looks, truncated=tuple(find_truncated_texts(texts)))
 
 
-# A rule: a code, how bad it is, and the function that looks.
-
-
 class CheckRule(Frozen, frozen=True):
     """One check, with a page of its own: pages/CODE.md."""
 
@@ -129,9 +123,6 @@ class CheckRule(Frozen, frozen=True):
     look: Callable[[CheckInput], Iterable[Finding]]
     takes: frozenset[str] = frozenset()
     """The codes of the prompt's diagnostics that it speaks of; those that no rule takes are said by `reported`."""
-
-
-# All rules, by their codes: every module of these folders that has `RULES` adds its own.
 
 
 RULE_FOLDERS = ("rules",)

@@ -146,9 +146,6 @@ def _format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# An agent that misses a file -> the changes that its own rules allow. Whether one helps is found out by trying it.
-
-
 def find_possible_changes(
     place: SimulatedProject, told: LoadResult, shared: SharedFile
 ) -> Iterator[AgentChange | ManualChange]:

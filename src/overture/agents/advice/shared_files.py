@@ -81,9 +81,6 @@ def are_lines_loaded(told: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
     return all(line.key in told.lines for line in lines)
 
 
-# The instruction files that every chosen agent should be told of.
-
-
 SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""
 PRIVATE_NAME_PARTS = (".local.", ".override.")

@@ -90,9 +90,6 @@ def _exists(desk: FileAccess, path: str) -> bool:
         return True
 
 
-# A discovery -> the pages that rules look at, and what of their words the project has.
-
-
 class CollectedFacts(NamedTuple):
     """What is on the disk, of the things that `check` speaks of."""
 
@@ -111,9 +108,6 @@ def collect_facts(settled: ResolvedProject, found: Discovery) -> CollectedFacts:
     tree = ProjectTree(settled.world, root)
     missing = find_missing_paths(desk, tree, inside, settled.cwd)
     return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing))
-
-
-# A project and its prompt -> all that rules look at.
 
 
 def collect_check_input(settled: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:

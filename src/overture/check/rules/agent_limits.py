@@ -8,9 +8,9 @@ CODE = "over-agent-limit"
 ADVICE = "move what is for a few tasks into skills or files of their own"
 
 
-def check_agent_limits(ground: CheckInput) -> Iterator[Finding]:
+def check_agent_limits(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each file that an agent does not take whole, at the last line that it loads."""
-    for file in ground.truncated:
+    for file in check_input.truncated:
         severity: Severity = "warning" if file.known in ("run", "code") else "info"
         yield Finding(CODE, severity, f"{file.why}; {ADVICE}", file.path, max(file.last_line, 1))
 

@@ -140,9 +140,6 @@ QUOTED = re.compile(
 )
 
 
-# Phrases that want a model to drop its instructions, where nobody quotes them and nobody writes about them.
-
-
 CODE = "override-phrase"
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""

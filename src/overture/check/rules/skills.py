@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...discover.skills.skill_listing import ParsedSkill, judge_skill, parse_skill
 from ...known_agents import AGENTS, agent, agent_facts
-from ...known_agents.index import SKILL_READERS
+from ...known_agents.index import SKILL_FOLDERS
 from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import (
     RuleViolation,
@@ -45,7 +45,7 @@ def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
 
 def find_skill_readers(path: str) -> tuple[SkillReader, ...]:
     """The agents that look where a skill lies; for a collection, all of them."""
-    found = {name: None for folder, names in SKILL_READERS.items() if f"/{folder}/" in path for name in names}
+    found = (name for name, own in SKILL_FOLDERS.items() if any(f"/{folder}/" in path for folder in own))
     return list_skill_readers(tuple(found)) or list_skill_readers(AGENTS)
 
 
@@ -89,17 +89,17 @@ SPOILING_FAULTS: dict[str, SkillFault] = {
 """What keeps an agent from seeing frontmatter, and the rule that it breaks."""
 
 
-def check_skills(ground: CheckInput) -> Iterator[Finding]:
+def check_skills(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each rule that a skill breaks, and whatever else the recipe reports of skills."""
-    notes = [note for note in ground.prompt.diagnostics if note.code in TAKES]
+    notes = [note for note in check_input.prompt.diagnostics if note.code in TAKES]
     at: dict[tuple[str | None, int | None], list[Diagnostic]] = {}
     for note in notes:
         at.setdefault((note.path, note.line), []).append(note)
-    for page in ground.pages:
+    for page in check_input.pages:
         if page.kind == "skill" and page.path.endswith("/SKILL.md"):
             for line, broken in groupby(sorted(find_skill_faults(page), key=_line), _line):
                 refused = any(note.level == "error" for note in at.pop((page.path, line), ()))
-                yield _finding(page, [*broken], ground.prompt.recipe.name if refused else None)
+                yield _finding(page, [*broken], check_input.prompt.recipe.name if refused else None)
     for rest in at.values():
         yield from (Finding(CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
 

@@ -194,9 +194,6 @@ SANITIZE_RULES = (
 )
 
 
-# Keys and tokens: those that the gate found on their way into the prompt, and those in files that are sent later.
-
-
 SECRET_CODE = "secret"
 
 
