@@ -133,6 +133,8 @@ def _named(skills: SkillDirs) -> Iterator[str]:
         yield "Its name is that of its folder; where its frontmatter says another, that follows in brackets."
     if skills.hyphens:
         yield "Blanks in its name become hyphens."
+    if skills.largest is not None:
+        yield f"A SKILL.md of more than {skills.largest:,} bytes is not listed."
     if skills.longest_name is not None:
         yield f"A name of more than {skills.longest_name:,} characters keeps it out."
     if skills.name_like:

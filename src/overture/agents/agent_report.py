@@ -10,6 +10,8 @@ from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 from ..model.wants.instruction_files import Evidence, FileKind
 
+TEXT_KINDS = ("instructions", "rule")
+"""The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
 
@@ -58,9 +60,6 @@ class AgentReport(Frozen, frozen=True):
     def of(self, *status: Status) -> tuple[AgentFile, ...]:
         """The files of which that became."""
         return tuple(file for file in self.files if file.status in status)
-
-
-# Reports of several agents -> the other way round: each file, and what each agent makes of it.
 
 
 class FileGridRow(Frozen, frozen=True):
@@ -112,9 +111,6 @@ def describe_status(file: AgentFile | None) -> str:
     if file.status == "lazy":
         return "later"
     return "listed" if file.kind in ("skill", "command", "agent") else "whole"
-
-
-# Reports of agents -> plain data, for JSON: every key is always there, but those that only some files have.
 
 
 def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:

@@ -84,9 +84,6 @@ def find_project_top(options: dict[str, Any]) -> str:
     )[0]
 
 
-# `overture agents`: what other agents read here, in which order, cut where, and why not the rest.
-
-
 NO_AGENTS = "No agent is used here, by what one sees: no file, folder or program of one."
 NEXT_STEPS = (
     "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."

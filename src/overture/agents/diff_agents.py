@@ -96,9 +96,6 @@ def _make_range(lines: Sequence[LoadedLine]) -> LineRange:
     return LineRange(lines[0].path, lines[0].number, lines[-1].number, estimate(text), text)
 
 
-# `overture agents diff A B`: what one is told and the other is not.
-
-
 MAX_SHOWN_LINES = 4
 """Lines of a stretch that are shown."""
 MAX_SHOWN_RANGES = 12

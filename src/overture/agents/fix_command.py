@@ -1,10 +1,5 @@
 """`overture agents --fix` shows what it would write, asks, writes it, and can undo it."""
 
-import sys
-
-import click
-
-from ..check.fix import diff_texts
 from ..discover.disk.paths import make_absolute
 from ..errors import ConfigError
 from ..known_agents import agent
@@ -20,6 +15,7 @@ from ..terminal.output import (
     style,
     write_json,
 )
+from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
 from .advice.advice import Advice, AgentChange
 from .advice.give_advice import advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
@@ -35,8 +31,6 @@ from .write_fixes import (
     write_changes,
     write_history,
 )
-
-DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
@@ -58,7 +52,7 @@ def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_jso
         )
     if not changes:
         return 0
-    if not (yes or _confirm(len(changes))):
+    if not (yes or confirm_writing(len(changes))):
         return 1
     write_plan(plan, ask)
     if not as_json:
@@ -91,7 +85,7 @@ def _show_change(plan: ChangePlan, change: AgentChange) -> None:
     if change.link is not None:
         print_line(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
     for line in _diff(path, change) if change.link is None else ():
-        print_line(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])))
+        print_line(style_diff_line(line))
     print_line()
 
 
@@ -100,14 +94,6 @@ def _diff(path: str, change: AgentChange) -> list[str]:
         return diff_texts(path, change.before, change.after or "")
     lines = (change.after or "").splitlines()
     return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
-
-
-def _confirm(files: int) -> bool:
-    """Whoever sits at a terminal is asked; nobody else agreed to anything."""
-    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-        print_error("Nothing was written: give --yes with --fix to write what is shown.")
-        return False
-    return click.confirm(f"Write {'this file' if files == 1 else f'these {files} files'}?", default=False, err=True)
 
 
 def write_plan(plan: ChangePlan, ask: CommandOptions) -> None:

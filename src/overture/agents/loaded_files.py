@@ -40,9 +40,6 @@ def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
         before = ""
 
 
-# Why an agent reads a file: the rule that found it, in a sentence.
-
-
 def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
     """By which rule it is told at the start."""
     if look.detail:
@@ -91,9 +88,6 @@ def explain_on_demand(folder: str, what: str) -> str:
     return f"it is {done} when the agent works on a file in {folder}"
 
 
-# Files whose order, or whose choice among several, the agent itself leaves to the disk or to chance.
-
-
 ORDER_NOT_FIXED = "order not fixed"
 CHOICE_NOT_FIXED = "which of several with its name counts is not fixed"
 
@@ -121,9 +115,6 @@ def _group(seen: AgentDiscovery, look: Look) -> object:
     if step is None or not step.unordered or (step.unordered == "rules" and look.what != "rule"):
         return None
     return step.step, find_base_folder(look.path, step)
-
-
-# The files that an agent is told at the start, whole or cut.
 
 
 WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)

@@ -53,9 +53,6 @@ def _is_on_path(world: World, program: str) -> bool:
     return any(path_exists(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
 
 
-# One agent in one place -> what becomes of each instruction file there.
-
-
 def report_agent(settled: ResolvedProject, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
     """What the agent of a project reads."""
     seen = discover_for_agent(settled, place)
@@ -87,9 +84,6 @@ def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
 def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
     """Those that are told as they are told, then what is read later, then what is not."""
     return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
-
-
-# All agents that are asked for, or that are used here -> what each of them reads.
 
 
 MISSING_HOME = "/dev/null/home"

@@ -73,9 +73,6 @@ def _explain_skill(asked: AgentRules, file: InstructionFile) -> str:
     return _explain_folder(asked, file)
 
 
-# The files that an agent reads later or never, and why.
-
-
 def list_skipped_files(seen: AgentDiscovery) -> Iterator[AgentFile]:
     """Files that are read later or never, and why."""
     met = {look.path for look in seen.found.looked_at if look.outcome not in ABSENT_OUTCOMES}

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from ..known_agents import AGENTS
 from ..project.resolve import ResolvedProject
 from ..sections.agent_files import cut_files
+from .agent_report import TEXT_KINDS
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
-from .show.table_words import TEXT_KINDS
 
 MAX_AGENTS = 3
 """Agents of which is said what they read: each costs a look around."""

@@ -1,6 +1,7 @@
 """Runs the rules over what the options of a command name."""
 
 from ..discover.configuration.values import Config
+from ..model.prompt.prompt import Prompt
 from ..project.resolve import resolve
 from ..terminal.gather_state import GatheredState
 from ..terminal.options import collect_settings
@@ -14,16 +15,16 @@ def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[Check
     """Let the rules look at a prompt, and at the files behind it where there are any."""
     prompt = gathered.build()
     report_step("checking")
-    ground, config = _make_input(gathered, make_saved_input(prompt, gathered.found.looked_at))
+    ground, config = _make_input(gathered, prompt)
     return ground, run_rules(ground, select_rules(config, prompt.recipe.name, given, "--"))
 
 
-def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput, Config]:
+def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:
     """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
     ask = gathered.ask
     if ask.no_discover:
-        return saved, Config({})
+        return make_saved_input(prompt, gathered.found.looked_at), Config({})
     settled = resolve(
         gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=collect_settings(ask), world=ask.world
     )
-    return collect_check_input(settled, saved.prompt, gathered.found), settled.config
+    return collect_check_input(settled, prompt, gathered.found), settled.config

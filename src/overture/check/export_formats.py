@@ -31,9 +31,6 @@ def _escape_value(text: str) -> str:
     return _escape_text(text).replace(":", "%3A").replace(",", "%2C")
 
 
-# Findings as SARIF 2.1.0, which code scanning services take.
-
-
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 SARIF_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 ROOT_ID = "PROJECTROOT"

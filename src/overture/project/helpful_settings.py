@@ -13,7 +13,7 @@ from ..discover.configuration.values import PROJECT
 from ..discover.context_files import find_nested_files
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
-from ..model.other_tools import known_as
+from ..known_agents.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles
 from .resolve import ResolvedProject, find_project_roots, resolve_context_wants, resolve_wants

@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.source import from_file, from_state
@@ -39,13 +41,14 @@ def cut_files(
     `around` is how many characters stand around a file of a step, for limits that count those too.
     """
     found: dict[int, FileCut] = {}
-    for limit in limits:
-        left = most = changed.get(limit.name, limit.most)
+    for given in limits:
+        limit = replace(given, most=changed.get(given.name, given.most))
+        left = limit.most
         for index, file in enumerate(files):
             step, _, how = (file.kind or "").partition(":")
             if step not in limit.of or how in ANNOUNCED_OUTCOMES or limit.then == "refuse":
                 continue
-            left = most if limit.over == "file" else left
+            left = limit.most if limit.over == "file" else left
             frame = _frame(limit, (around or {}).get(file.kind or "", 0))
             room = max(left - frame, 0)
             size = _size(file.content, limit)

@@ -117,9 +117,6 @@ def format_path(plan: ChangePlan, path: str) -> str:
     return path.removeprefix(f"{root}/")
 
 
-# Reports of agents -> advice: what they are not told, why, and the change that brings it back.
-
-
 MAX_NAMED_FILES = 3
 """Files that a sentence names."""
 

@@ -192,9 +192,6 @@ def _simulate_change(
     )
 
 
-# A place and some agents -> the plan for them.
-
-
 def choose_agents(base: ResolvedProject, names: Sequence[str]) -> list[str]:
     """Those that are named, or else those that are used here."""
     if names:

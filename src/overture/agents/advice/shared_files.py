@@ -9,7 +9,7 @@ from msgspec import structs
 
 from ...discover.disk.paths import contains_path
 from ...discover.formats.code_regions import without_comments
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
 from ...project.resolve import ResolvedProject
@@ -79,9 +79,6 @@ def start_in_subfolders(
 def are_lines_loaded(told: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
     """Whether all these lines are told."""
     return all(line.key in told.lines for line in lines)
-
-
-# The instruction files that every chosen agent should be told of.
 
 
 SHARED_NAME = "AGENTS.md"

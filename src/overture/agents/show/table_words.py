@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import Evidence
-from ..agent_report import AgentFile, AgentReport
+from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
@@ -16,8 +16,6 @@ EVIDENCE_PHRASE: dict[Evidence, str] = {
     "docs": "documented by its makers",
     "reported": "reported by others",
 }
-TEXT_KINDS = ("instructions", "rule")
-"""The kinds of files whose text is told; of others the agent is told a line, or nothing."""
 PATH = re.compile(r"(?<![\w.~/*])/(?:[^\s/,;:]+/)*[^\s/,;:]+")
 """A path in a sentence; one with a blank in it is left as it is."""
 MAX_PARENT_STEPS = 4

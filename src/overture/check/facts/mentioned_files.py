@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from ...model.other_tools import known_as
+from ...known_agents.other_tools import known_as
 from ..rule import CheckedFile
 from .markdown_lines import MarkdownLine, find_instructions, read_markdown_lines
 

@@ -29,9 +29,6 @@ def check_paths(ground: CheckInput) -> Iterator[Finding]:
 PATH_RULES = (CheckRule(PATH_CODE, "warning", "a path that the project does not have", check_paths),)
 
 
-# Scripts, targets, recipes and tasks that a page names and that the project does not define.
-
-
 COMMAND_CODE = "missing-command"
 DEFINED = {
     "npm": "no package.json here has the script",
@@ -70,9 +67,6 @@ def _short(text: str) -> str:
 
 
 COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)
-
-
-# Imports and links that lead nowhere.
 
 
 FIX_HINT = "mend the path, which begins at the folder of this file"

@@ -80,9 +80,6 @@ EXCLUSIVE_CHOICES = (
 )
 
 
-# A page -> what it says to do, or not to do, of an object: only what is said without any condition.
-
-
 SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
@@ -160,9 +157,6 @@ def _normalize_value(choice: ExclusiveChoice, bare: str) -> str | None:
             return " ".join(found["value"].lower().split())
     against = choice.against.fullmatch(bare)
     return f"not {' '.join(against['value'].lower().split())}" if against else None
-
-
-# Two instructions that contradict each other on the same object: nobody knows which one a model follows.
 
 
 CODE = "contradiction"

@@ -140,11 +140,7 @@ QUOTED = re.compile(
 )
 
 
-# Phrases that want a model to drop its instructions, where nobody quotes them and nobody writes about them.
-
-
 CODE = "override-phrase"
-SENT_KINDS = ("instructions", "skill", "rule", "import")
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 ANY_STEM = "\0"
@@ -168,7 +164,7 @@ def check_override_phrases(ground: CheckInput) -> Iterator[Finding]:
     """In the files behind the prompt, and in what the state gives besides."""
     seen = set()
     for page in ground.pages:
-        if page.kind in SENT_KINDS:
+        if page.is_sent:
             seen.add(page.path)
             yield from _in_page(page)
     for block in ground.prompt.blocks:

@@ -15,7 +15,6 @@ from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
-SENT_KINDS = ("instructions", "skill", "rule", "import")
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
 CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
@@ -60,7 +59,7 @@ def find_marks(page: CheckedFile) -> Marks:
 @cached
 def list_neutralised(ground: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
-    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT_KINDS)
+    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.is_sent)
 
 
 def _edits(ground: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
@@ -195,9 +194,6 @@ SANITIZE_RULES = (
 )
 
 
-# Keys and tokens: those that the gate found on their way into the prompt, and those in files that are sent later.
-
-
 SECRET_CODE = "secret"
 
 
@@ -209,7 +205,7 @@ def check_secrets(ground: CheckInput) -> Iterator[Finding]:
             places.add((note.path, note.line))
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in ground.pages:
-        if page.kind in SENT_KINDS and page.path not in find_whole_files(ground):
+        if page.is_sent and page.path not in find_whole_files(ground):
             for each in contain(page.text, find_marks(page), EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in places:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)

@@ -85,16 +85,24 @@ def load_listed_skill(reader: FileReader, sighting: Sighting, wants: SkillDirs) 
     if parsed is None:
         return None  # it can't be read, which is recorded
     path = readable_path(sighting.path)
+    skill = judge_skill(parsed, path, wants, decoded=reader.is_utf_8(sighting.path, "skill"))
+    if isinstance(skill, str):
+        reader.note(path, "skill", "skipped", f"this agent does not list it: {skill}")
+        return None
+    return skill
+
+
+def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bool = True) -> Skill | str:
+    """The skill as the agent lists it, or why it does not."""
+    size = len(parsed.whole.encode("utf-8", "replace")) if wants.largest is not None else 0
     hidden = set(parsed.spoilers) & set(wants.spoiled_by)
     parsed = ignore_frontmatter(parsed) if hidden else read_broken_frontmatter(parsed, wants.broken)
-    decoded = reader.is_utf_8(sighting.path, "skill")
     alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
     rules = replace(wants, needs=wants.flat_needs) if alone else wants
     lacking = next(list_missing_fields(parsed, _called(path), rules, decoded), None)
-    if lacking is not None:
-        reader.note(path, "skill", "skipped", f"this agent does not list it: {lacking}")
-        return None
-    return _skill(parsed, path, wants)
+    if lacking is None and wants.largest is not None and size > wants.largest:
+        lacking = f"it has {size:,} bytes; {wants.largest:,} is the most"
+    return lacking if lacking is not None else _skill(parsed, path, wants)
 
 
 def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from ...model.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ...known_agents.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features

@@ -123,6 +123,7 @@ class SkillDirs(Frozen, frozen=True):
         ),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
+    largest: Annotated[int | None, note("bytes of a SKILL.md beyond which it is not listed")] = None
     hyphens: Annotated[bool, note("blanks in a name become hyphens")] = False
     name_like: Annotated[str, note("characters that its name must have, as `[a-z][a-z0-9-]*`; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None

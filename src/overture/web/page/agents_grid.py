@@ -11,12 +11,12 @@ from ...agents.advice.give_advice import give_advice
 from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
 from ...agents.report_agents import report_agents
 from ...agents.show.table_words import PATH
-from ...check.fix import diff_texts
 from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import Evidence, FileKind
 from ...project.resolve import ResolvedProject
+from ...terminal.show_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
 from ..service.problems import RefusedError, problem_of
 from .files_behind import PromptBackground, ShownRoots

@@ -40,10 +40,9 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
 
 def check_behind(behind: PromptBackground) -> tuple[CheckInput, Checked]:
     """Let the rules look. Nothing is written."""
-    settled = behind.settled
+    settled, prompt, found = behind.settled, behind.prompt, behind.found
     config = settled.config if settled else Config({})
-    saved = make_saved_input(behind.prompt, behind.found.looked_at)
-    ground = collect_check_input(settled, behind.prompt, behind.found) if settled else saved
+    ground = collect_check_input(settled, prompt, found) if settled else make_saved_input(prompt, found.looked_at)
     return ground, run_rules(ground, select_rules(config, behind.prompt.recipe.name, RuleSelection()))
 
 
