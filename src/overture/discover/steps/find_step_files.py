@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import NamedTuple
 
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
@@ -14,6 +13,7 @@ from ..formats.path_patterns import matches_glob
 from .load_file import StepLoader
 from .step_paths import (
     SearchScope,
+    StepPath,
     find_pattern_top,
     is_folder_path,
     list_files_within,
@@ -28,19 +28,6 @@ ANNOUNCED_KINDS = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
 
 
-class StepPath(NamedTuple):
-    """A path that a step looks at."""
-
-    folder: str
-    name: str
-    path: str
-
-    @property
-    def what(self) -> str:
-        """A file that a pattern stands for is a rule among others."""
-        return "rule" if "*" in self.name else "context"
-
-
 def find_step_files(
     reader: FileReader, wants: Wants, ground: SearchScope, exclude: tuple[str, ...] = ()
 ) -> tuple[TextFile, ...]:
@@ -49,7 +36,7 @@ def find_step_files(
     folders: list[tuple[str, str]] = []
     names: dict[str, set[str]] = {}
     for step in wants.files:
-        taking = _Step(reader, step, ground, exclude, found)
+        taking = StepSearch(reader, step, ground, exclude, found)
         taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
         names[step.step] = taking.names
         made = [(file, (step.step, taking.folder)) for file in taking.files()]
@@ -102,8 +89,8 @@ def _among(
     return [files[index] for index in order], [folders[index] for index in order]
 
 
-class _Step:
-    """Takes one step. Lives for one call of `find_steps`."""
+class StepSearch:
+    """Searches for the files of one step. Lives for one call."""
 
     def __init__(
         self, reader: FileReader, step: FileStep, ground: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
@@ -131,19 +118,32 @@ class _Step:
             places = sorted(places, key=lambda place: (ranks[place.folder], posixpath.basename(place.path).casefold()))
         elif self.step.order == "path":
             places = sorted(places, key=lambda place: place.path)
+        yield from self._take(places)
+
+    def _take(self, places: list[StepPath]) -> Iterator[TextFile]:
+        """The files at these paths that count at once; of the others it is recorded why they do not."""
         stopped = self._stopped_by() if self.step.unless else None
         only = self._only_name(places) if self.step.take == "name" else None
         taken: dict[str, str] = {}
         for place in places:
-            if not path_exists(self.reader.world, place.path) or self._holds_others(place):
-                self.reader.note_absent(place.path, self._what(place))
+            if self._is_absent(place):
                 continue
             why = self._left_out(place, stopped, only, taken)
             if why is None:
                 self.folder = place.folder
-                yield from self._told(place, taken)
+                yield from self.load(place, taken)
             else:
-                self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+                self._note_hidden(place, why)
+
+    def _is_absent(self, place: StepPath) -> bool:
+        """Whether nothing lies there that the step looks for, which is recorded."""
+        absent = not path_exists(self.reader.world, place.path) or self._holds_others(place)
+        if absent:
+            self.reader.note_absent(place.path, self._what(place))
+        return absent
+
+    def _note_hidden(self, place: StepPath, why: str) -> None:
+        self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
 
     def _holds_others(self, place: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""
@@ -228,13 +228,13 @@ class _Step:
             return "a setting of the agent's leaves it out"
         return None
 
-    def _told(self, place: StepPath, taken: dict[str, str]) -> Iterator[TextFile]:
+    def load(self, place: StepPath, taken: dict[str, str]) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(place.name, "")
         folder = find_pattern_top(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
-        found = self.loader.load(place.path, self._what(place), folder, name=place.name, called=called)
+        found = self.loader.load(place, self._what(place), folder, called)
         if found is None:
-            if self.reader.looked[-1].outcome == "duplicate":
+            if self.reader.looked and self.reader.looked[-1].outcome == "duplicate":
                 taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
             return
         if found.there or self.step.take != "full":

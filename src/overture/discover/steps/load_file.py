@@ -12,7 +12,6 @@ from ...model.state.files import Piece, TextFile
 from ...model.wants.instruction_files import FileStep
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.normalize import line_at
-from ..disk.boundary import PathReference
 from ..disk.open_file import readable_path
 from ..disk.paths import contains_path
 from ..disk.reader import FileReader, ReadRefusal, Sighting
@@ -21,7 +20,7 @@ from ..formats.odd_frontmatter import parse_by_line
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, make_raw_text
 from .rule_conditions import matches_touched_file, read_rule_condition
-from .step_paths import SearchScope, is_gitignored
+from .step_paths import SearchScope, StepPath, is_gitignored
 
 
 class StepSightings:
@@ -30,9 +29,13 @@ class StepSightings:
     def __init__(self, reader: FileReader, step: FileStep, ground: SearchScope) -> None:
         self.reader, self.step, self.ground = reader, step, ground
 
-    def at(self, path: str, what: str, *, rule: bool, reach: PathReference | None = None) -> Sighting | None:
+    def at(self, place: StepPath, what: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
-        links = self._links(rule)
+        if not self.step.step:  # the project's own files: under which name one counts is decided later
+            folder, _, name = place.path.rpartition("/")
+            return self.reader.sight(folder or "/", name, place.root, what)
+        path, reach = place.path, self.reader.reach_of(place.name)
+        links = self._links("*" in place.name)
         seen = self.reader.look_at(path, "/", reach)
         if links == "inside" and reach is None and self._leaves_project(path, seen):
             self.refuse(path, what, "outside", "it leads out of the project, and this agent does not follow it")
@@ -86,13 +89,14 @@ class StepLoader:
         self.reader, self.step, self.ground = reader, step, ground
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
-        self.kind = step.step
+        self.kind: str | None = step.step or None
+        """What its files are called in the state; those of the project itself have no name."""
         self.sightings = StepSightings(reader, step, ground)
 
-    def load(self, path: str, what: str, folder: str, *, name: str, called: str = "") -> LoadedFiles | None:
+    def load(self, place: StepPath, what: str, folder: str, called: str = "") -> LoadedFiles | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
-        self.kind, rule = self.step.step, "*" in name
-        seen = self.sightings.at(path, what, rule=rule, reach=self.reader.reach_of(name))
+        self.kind, path, rule = self.step.step or None, place.path, "*" in place.name
+        seen = self.sightings.at(place, what)
         if seen is None:
             return None
         raw: RawText | None = self.reader.load(seen, what, make_raw_text)

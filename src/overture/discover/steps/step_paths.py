@@ -16,6 +16,21 @@ from .imports import RawText, make_raw_text
 MAX_TOUCHED_DEPTH = 64
 
 
+class StepPath(NamedTuple):
+    """A path that a step looks at."""
+
+    folder: str
+    name: str
+    path: str
+    root: str = "/"
+    """The folder that links may not leave."""
+
+    @property
+    def what(self) -> str:
+        """A file that a pattern stands for is a rule among others."""
+        return "rule" if "*" in self.name else "context"
+
+
 class Worktree(NamedTuple):
     """What a worktree belongs to."""
 

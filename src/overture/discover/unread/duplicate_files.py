@@ -103,6 +103,11 @@ class CopyRule(NamedTuple):
     """The line of the configuration that would make a file be read."""
 
 
+def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+    """A file that is only compared, as it is."""
+    return TextFile(path, text), ()
+
+
 def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
     """The rule of a recipe that wants these files."""
     return CopyRule(cwd, home, wants is not None and wants.imports, make_filenames_line(wants))

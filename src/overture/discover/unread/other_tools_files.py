@@ -8,12 +8,11 @@ from ...model.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_f
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
-from ..context_files import is_path_there, list_context_names, make_text_file
 from ..disk.paths import contains_path, make_absolute
 from ..disk.project_root import FolderWalk, LinkRoots
 from ..disk.reader import FileReader, ReadRefusal
 from ..disk.world import EntryKind, list_folder, path_exists
-from .duplicate_files import describe_same_text
+from .duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
 INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
@@ -121,9 +120,9 @@ def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: lis
 def report_above(reader: FileReader, wants: ContextFiles, left: list[str], checkout: str | None) -> None:
     """Name the project files in folders of the way up in which the recipe does not look."""
     for folder in left:
-        for name in list_context_names(wants):
+        for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
-            if "*" in name or not is_path_there(reader, path):
+            if "*" in name or not path_exists(reader.world, path):
                 continue
             if checkout is not None and contains_path(checkout, reader.real_or(folder)):
                 why = f"it is of {checkout}, the checkout that this worktree belongs to"
