@@ -158,16 +158,25 @@ def list_named_paths(
     reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
 ) -> list[str]:
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
-    given = [_placed(folder, each, home) for each in name.split("|")]
-    found = [path for each in given for path in _written(reader, each, any_case, dotted)]
-    there = [path for path in found if "*" in name or path_exists(reader.world, path)]
-    return there if "*" in name else there[:1] or given[:1]
+    each_name = name.split("|")
+    if "*" in name:
+        return [path for each in each_name for path in _matching(reader, folder, each, home, dotted, any_case)]
+    given = [_placed(folder, each, home) for each in each_name]
+    found = [path for each in given for path in (_spelled(reader, each) if any_case else [each])]
+    return [path for path in found if path_exists(reader.world, path)][:1] or given[:1]
 
 
 def find_pattern_top(folder: str, name: str, home: str) -> str:
-    """The folder below which a name with `*` looks."""
-    steps = _placed(folder, name, home).split("/")
-    return "/".join(steps[: next((index for index, step in enumerate(steps) if "*" in step), len(steps) - 1)]) or "/"
+    """The folder below which a name with `*` looks. A `*` in the folder's own path is a letter as any other."""
+    return _split_pattern(folder, name, home)[0]
+
+
+def _split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
+    """The folder below which a name with `*` looks, and the pattern from there on."""
+    fixed = name[: name.partition("*")[0].rfind("/") + 1]
+    if not fixed:
+        return folder, name
+    return _placed(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
 
 
 def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
@@ -195,25 +204,23 @@ def _placed(folder: str, name: str, home: str) -> str:
     return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
 
 
-def _written(reader: FileReader, path: str, any_case: bool, dotted: str) -> list[str]:
-    if "*" in path:
-        return list(_matching(reader, path, dotted, any_case))
-    if not any_case:
-        return [path]
+def _spelled(reader: FileReader, path: str) -> list[str]:
+    """The path as it is spelled on the disk, in any letter case; as it is written, where both are there."""
     folder, name = posixpath.split(path)
     same = reader.spelled(folder).get(name.casefold(), ())
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
-def _matching(reader: FileReader, pattern: str, dotted: str, any_case: bool) -> Iterator[str]:
-    """The files that a path with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
-    top = pattern.partition("*")[0].rpartition("/")[0] or "/"
-    rest = pattern[len(top) :].lstrip("/")
+def _matching(
+    reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
+) -> Iterator[str]:  # fmt: skip
+    """The files that a name with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
+    top, rest = _split_pattern(folder, name, home)
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
     below = _files_below(reader, top, deep, dotted)
     found = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
-    yield from (f"{top}/{path}" for path in sorted(found))
+    yield from (f"{top.rstrip('/')}/{path}" for path in sorted(found))
 
 
 def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
