@@ -222,7 +222,6 @@ RULES = {
     [
         (RuleConditions(globs=("paths",)), {"asked", "bad", "endless", "empty"}),
         (RuleConditions(globs=("paths",), broken="never"), {"asked", "endless", "empty"}),
-        (RuleConditions(globs=("paths",), unended="never"), {"asked", "bad", "empty"}),
         (RuleConditions(globs=("paths",), empty="never"), {"asked", "bad", "endless"}),
         (RuleConditions(globs=("paths",), model=("description",)), {"bad", "endless", "empty"}),
     ],
@@ -253,9 +252,8 @@ def test_a_rule_behind_a_link_may_be_called_by_where_it_lies(tmp_path: Path) -> 
     """It stays known by the path at which it was found."""
     tree(tmp_path, "repo/shared/a.md")
     (tmp_path / "repo/rules").symlink_to("shared")
-    plain, real = RuleConditions(), RuleConditions(real=True)
-    for rule, shown in ((plain, ""), (real, str(tmp_path / "repo/shared/a.md"))):
-        found = look(tmp_path, FileStep("s", ("rules/*.md",), where="root", conditions=rule))
+    for quirks, shown in (("", ""), ("claude-code", str(tmp_path / "repo/shared/a.md"))):
+        found = look(tmp_path, FileStep("s", ("rules/*.md",), where="root", quirks=quirks))
         assert names(found, tmp_path) == ["repo/rules/a.md"]
         assert [file.shown for file in found.state.context_files] == [shown]
 

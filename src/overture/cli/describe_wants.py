@@ -85,8 +85,7 @@ def _step(step: FileStep) -> str:
 
 def _limit(limit: FileLimit) -> str:
     over = "each file" if limit.over == "file" else "all together"
-    then = ": beyond that it does not start" if limit.then == "refuse" else ""
-    return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}{then}"
+    return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"
 
 
 def _skills(skills: SkillDirs) -> list[tuple[str, str]]:

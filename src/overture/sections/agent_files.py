@@ -43,7 +43,7 @@ def cut_files(
         left = most = changed.get(limit.name, limit.most)
         for index, file in enumerate(files):
             step, _, how = (file.kind or "").partition(":")
-            if step not in limit.of or how in ANNOUNCED_OUTCOMES or limit.then == "refuse":
+            if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
             left = most if limit.over == "file" else left
             frame = _frame(limit, (around or {}).get(file.kind or "", 0))

@@ -202,13 +202,15 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
-        reader.note(last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (not wants.winner_fixed)}")
+        reader.note(
+            last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}"
+        )
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
-    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (not wants.winner_fixed)}")
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
     reader.diagnostics.append(warning("skill-collision", message, skill.location))

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from functools import cached_property, partial
 
+from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import Wants
@@ -180,14 +181,14 @@ class StepSearch:
         return list(found.values())
 
     def _by_folder(self) -> list[StepPath]:
-        names = sorted(self.step.names) if self.step.sorted else self.step.names
+        names = apply_quirk(self.step.quirks, "order_names", self.step.names)
         return [place for folder in self._folders() for name in names for place in self._places(folder, name)]
 
     def _by_name(self) -> list[StepPath]:
         return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
 
     def _places(self, folder: str, name: str) -> list[StepPath]:
-        if self.step.whole:
+        if apply_quirk(self.step.quirks, "take_folders", False):
             name = name.removesuffix("/**/*").rstrip("/")
             if within := list_files_within(self.reader, folder, name, self.ground.home):
                 return [StepPath(folder, f"{name}/**/*", path) for path in within]
@@ -279,7 +280,8 @@ class StepSearch:
         for place in (each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)):
             there = path_exists(self.reader.world, place.path) and not self._is_passed_over(place)
             there = there and self._counts_around(place)
-            if there and (self.step.empty_stops or self.loader.says_anything(place.path)):
+            empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
+            if there and (empty or self.loader.says_anything(place.path)):
                 return place.path
         return None
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
 from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
@@ -68,8 +69,7 @@ class StepSightings:
 
     def _links(self, rule: bool) -> str:
         """How far links lead: those to rules may end sooner."""
-        own = self.step.conditions.links if rule and self.step.conditions else None
-        return own or self.step.links
+        return apply_quirk(self.step.quirks, "limit_rule_links", self.step.links) if rule else self.step.links
 
 
 # A path -> the text that an agent is told: without what it takes out, with what it brings along, and when.
@@ -106,8 +106,8 @@ class StepLoader:
             self.sightings.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
             return None
         self.called = {path: called} if called else {}
-        by_place = rule and self.step.conditions is not None and self.step.conditions.real
-        self.shown = {path: seen.real} if by_place and seen.real != path else {}
+        shown = apply_quirk(self.step.quirks, "show_rule_path", path, seen.real) if rule else path
+        self.shown = {path: shown} if shown != path else {}
         if not raw.text.strip():
             kept = self.step.blank == "keep"
             self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
@@ -125,7 +125,7 @@ class StepLoader:
         if self._spoiled(raw):
             parsed = ignore_frontmatter(parsed)._replace(broken="its frontmatter is not known as such")
         decoded = self.reader.is_utf_8(path, what)
-        helper = read_helper(parsed, path, top, self.step.listing, decoded=decoded)
+        helper = read_helper(parsed, path, top, self.step, decoded=decoded)
         if isinstance(helper, str):
             self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
             return []
@@ -144,7 +144,7 @@ class StepLoader:
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None
-        when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text)
+        when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text, self.step.quirks)
         for said, line in when.faults:
             self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
         if when.when == "start":
@@ -185,7 +185,7 @@ class StepLoader:
         bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "folder": own, "anywhere": "/"}
         root = bounds[self.step.imports.within]
         ignored = partial(is_gitignored, self.reader, self.ground)
-        importer = ImportFollower(self.reader, self.step.imports, root, self.ground.home, self.step.step, ignored)
+        importer = ImportFollower(self.reader, self.step, self.step.imports, root, self.ground.home, ignored)
         first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.brought]]

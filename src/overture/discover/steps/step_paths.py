@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
 from ..disk.reader import FileReader, Sighting
@@ -113,12 +114,8 @@ def _in_order(step: FileStep, ground: SearchScope) -> list[str]:
 
 
 def _list_touched_files(step: FileStep, ground: SearchScope) -> tuple[str, ...]:
-    """The files that it works on, but those below a folder in which the step is blind."""
-    if not step.not_below:
-        return ground.touching
-    start = f"{ground.cwd.rstrip('/')}/"
-    inner = {path: f"/{path.removeprefix(start)}" for path in ground.touching}
-    return tuple(path for path, name in inner.items() if not any(f"/{each}/" in name for each in step.not_below))
+    """The files that it works on, but those to which the agent is blind."""
+    return apply_quirk(step.quirks, "choose_touched_files", ground.touching, ground.cwd)
 
 
 def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:

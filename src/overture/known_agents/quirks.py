@@ -1,0 +1,60 @@
+"""Applies the oddities of one agent, which are functions in the module `quirks` of its folder.
+
+A step of a recipe, or its skills, names the agent (`quirks = "goose"`). Each hook takes what every agent has, and gives
+what this one has instead. The functions are pure: they get plain values from whoever reads the disk.
+"""
+
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Literal, TypeVar
+
+from ..errors import RecipeError, explain_unknown
+
+Hook = Literal[
+    "order_names",
+    "choose_touched_files",
+    "take_folders",
+    "stop_for_empty_file",
+    "limit_rule_links",
+    "show_rule_path",
+    "read_pattern_list",
+    "hold_for_all_files",
+    "skip_rule",
+    "follow_imports_in",
+    "follow_import_again",
+    "follow_ignored_import",
+    "follow_undecoded_import",
+    "reject_helper",
+    "set_folders",
+    "rename_skill",
+    "choose_skill_needs",
+]
+"""What an agent's module may define. The second argument of `apply_quirk` is what all others have."""
+AGENTS_WITH_QUIRKS = (
+    "claude-code",
+    "continue-cli",
+    "copilot-cli",
+    "copilot-vscode",
+    "crush",
+    "gemini-cli",
+    "goose",
+    "kimi",
+    "qwen-code",
+    "roo",
+)
+T = TypeVar("T")
+
+
+def apply_quirk(agent: str, hook: Hook, usual: T, *facts: Any) -> T:
+    """What the agent has in place of `usual`; without an agent, or where it is as all are, that itself."""
+    function = getattr(load_quirks(agent), hook, None) if agent else None
+    return usual if function is None else function(usual, *facts)
+
+
+@cache
+def load_quirks(agent: str) -> ModuleType:
+    """The module with the oddities of an agent."""
+    if agent not in AGENTS_WITH_QUIRKS:
+        raise RecipeError(explain_unknown("Agent with quirks", agent, AGENTS_WITH_QUIRKS))
+    return import_module(f".{agent.replace('-', '_')}.quirks", __package__)
