@@ -123,9 +123,6 @@ def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator
             )
 
 
-# SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both.
-
-
 def find_overrides(
     reader: FileReader, wants: OverrideFiles, cwd: str, link_root: str, home: str
 ) -> tuple[Overrides | None, dict[str, Origin]]:

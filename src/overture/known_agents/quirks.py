@@ -6,10 +6,12 @@ what this one has instead. The functions are pure: they get plain values from wh
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 from ..errors import RecipeError, explain_unknown
+from . import AGENTS
 
 Hook = Literal[
     "order_names",
@@ -31,18 +33,6 @@ Hook = Literal[
     "choose_skill_needs",
 ]
 """What an agent's module may define. The second argument of `apply_quirk` is what all others have."""
-AGENTS_WITH_QUIRKS = (
-    "claude-code",
-    "continue-cli",
-    "copilot-cli",
-    "copilot-vscode",
-    "crush",
-    "gemini-cli",
-    "goose",
-    "kimi",
-    "qwen-code",
-    "roo",
-)
 T = TypeVar("T")
 
 
@@ -55,6 +45,9 @@ def apply_quirk(agent: str, hook: Hook, usual: T, *facts: Any) -> T:
 @cache
 def load_quirks(agent: str) -> ModuleType:
     """The module with the oddities of an agent."""
-    if agent not in AGENTS_WITH_QUIRKS:
-        raise RecipeError(explain_unknown("Agent with quirks", agent, AGENTS_WITH_QUIRKS))
-    return import_module(f".{agent.replace('-', '_')}.quirks", __package__)
+    if agent not in AGENTS:
+        raise RecipeError(explain_unknown("Agent", agent, AGENTS))
+    name = f"{__package__}.{agent.replace('-', '_')}.quirks"
+    if find_spec(name) is None:
+        raise RecipeError(f"{agent!r} has no quirks: it does what the options of its recipe say.")
+    return import_module(name)

@@ -58,9 +58,6 @@ def _leads_out(name: str) -> bool:
     return any(each.startswith(("/", "~")) or ".." in each.split("/") for each in name.split("|"))
 
 
-# A recipe that a project gives and nobody trusts: it reads nothing of the machine that its base does not read.
-
-
 HOME_LISTS = (("context", "home"), ("skills", "home"), ("templates", "home"))
 """Lists of places under home."""
 HOME_WANTS = ("overrides", "persona", "workspace")

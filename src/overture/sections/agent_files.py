@@ -91,9 +91,6 @@ def _whole_lines(text: str, chars: int) -> int:
     return 0 if at is None else head.count("\n", 0, at) + 1
 
 
-# The files of some steps, as an agent is told of them: each in its frame, cut where the agent cuts it.
-
-
 FRONTMATTER_PREFIX = "front."
 """`{{ front.KEY }}` is what the frontmatter says under a key."""
 

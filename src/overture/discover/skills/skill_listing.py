@@ -210,9 +210,6 @@ def _called(path: str) -> str:
     return folder.rpartition("/")[2] if name.casefold() == "skill.md" else name.removesuffix(".md")
 
 
-# A sub-agent or a command as an agent takes it: whether it is told of, under which name, with which words.
-
-
 class Helper(NamedTuple):
     """What is told of it."""
 

@@ -72,9 +72,6 @@ class StepSightings:
         return apply_quirk(self.step.quirks, "limit_rule_links", self.step.links) if rule else self.step.links
 
 
-# A path -> the text that an agent is told: without what it takes out, with what it brings along, and when.
-
-
 class LoadedFiles(NamedTuple):
     """What a path gives: the files that are told, and whether the path says anything."""
 

@@ -142,9 +142,6 @@ def list_home_folders(step: FileStep, ground: SearchScope) -> list[str]:
     return [posixpath.normpath(posixpath.join(ground.home, place)) for place in step.at_home]
 
 
-# A name of a step -> the paths in a folder that it stands for.
-
-
 MAX_PATTERN_FOLDERS = 2000
 """Folders that are searched below a pattern, at the most."""
 ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
@@ -252,9 +249,6 @@ def is_folder_path(reader: FileReader, path: str) -> bool:
     except OSError:
         return False
     return entry is not None and entry.kind == "dir"
-
-
-# The .gitignore files from the repository's root down to the working directory -> whether git ignores a file.
 
 
 def is_gitignored(reader: FileReader, ground: SearchScope, path: str) -> bool:

@@ -73,9 +73,6 @@ def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-# Files that say the same count once: the nearest to the working directory stays, and the others are reported.
-
-
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 IMPORT = re.compile(r"@(?P<path>[^\s@]+)")
 MAX_IMPORT_CHARS = 2000

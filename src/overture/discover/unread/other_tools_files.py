@@ -131,9 +131,6 @@ def report_above(reader: FileReader, wants: ContextFiles, left: list[str], check
             reader.note(path, "context", "unread", why)
 
 
-# Skills that lie where the recipe does not look: one line for each place, with their number and what adds them.
-
-
 SKILL_STEPS = by_first_step(SKILLS)
 MAX_SEARCHED_FOLDERS = 200
 """Folders that are looked into on the search for plugins, and below one place, at the most."""
@@ -249,9 +246,6 @@ def _is_new_skill(reader: FileReader, path: str) -> bool:
     except OSError:
         return False
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
-
-
-# All that lies in the project and is not read, named in a few lines.
 
 
 class SearchedPlaces(NamedTuple):

@@ -47,9 +47,6 @@ class Imports(Frozen, frozen=True):
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
 
 
-# When a rule of an agent's counts, by what its frontmatter says.
-
-
 class RuleConditions(Frozen, frozen=True):
     """How the frontmatter of a rule says when it counts. A word `key=value` holds where the key has that value."""
 
@@ -93,10 +90,6 @@ class RuleConditions(Frozen, frozen=True):
             "gitignore: one without a `/` inside names files and folders anywhere"
         ),
     ] = "glob"
-
-
-# What an agent looks for, step by step: which names, in which folders, in which order, under which condition.
-# Every rule of an agent's is data here, so that any recipe can have it. Paths may hold `{setting}` of the recipe.
 
 
 FileKind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]

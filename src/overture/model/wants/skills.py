@@ -8,9 +8,6 @@ FrontmatterFlaw = Literal["bom", "blank-lines", "unended", "blanks-after-first",
 """A byte order mark or blank lines before it; no last line; blanks behind the dashes of its first or last line."""
 
 
-# Which folders hold an agent's skills, which of them count there, and how many of them its menu shows.
-
-
 SkillNeed = Literal[
     "frontmatter",
     "yaml",
@@ -167,9 +164,6 @@ class SkillDirs(Frozen, frozen=True):
     on: Annotated[bool, note("false: looked for only where a setting switches them on")] = True
     quirks: Annotated[str, note("the agent whose oddities it has; they are Python in its folder")] = ""
     menu: Annotated[SkillMenu | None, note("the room of its menu")] = None
-
-
-# Which of an agent's sub-agents and commands it is told of, and as what: they are known by name and description.
 
 
 class HelperListing(Frozen, frozen=True):

@@ -104,9 +104,6 @@ def overlay_value(base: Any, value: Any) -> Any:
     return msgspec.structs.replace(base, **{name: overlay_value(getattr(base, name), got) for name, got in own.items()})
 
 
-# What a session stands on: all that was found for its recipe, and what was added to that.
-
-
 Memories = Literal["live", "frozen"]
 
 
