@@ -36,11 +36,13 @@ class ContextSearch(StepSearch):
 
     def __init__(self, reader: FileReader, wants: ContextFiles, scope: SearchScope, roots: LinkRoots) -> None:
         super().__init__(reader, FileStep("", wants.names, take=wants.take, dotted="none"), scope, (), [])
-        self.wants, self.roots = wants, roots
+        self.wants, self.roots, self.placed = wants, roots, wants.placed_names
         self.hidden: list[TextFile] = []
         """Files that another one in their folder hides."""
         self.paths: list[str] = []
         """Those of the folder that is searched now."""
+        self.seen: Sighting | None = None
+        """The file that is read next."""
 
     def files(self) -> Iterator[TextFile]:
         """The files under home, then those of each folder."""
@@ -56,19 +58,22 @@ class ContextSearch(StepSearch):
         self.paths = [place.path for place in places]
         return super()._take(places)
 
-    def _names(self, folder: str) -> list[str]:
+    def _names(self, folder: str) -> tuple[str, ...]:
         """The names that count in a folder, each in all its places there."""
-        wants, real = self.wants, self.reader.real_or(folder)
+        wants = self.wants
+        if not wants.inside and not wants.bounds:
+            return self.placed
+        real = self.reader.real_or(folder)
         anywhere = not wants.inside or contains_path(self.roots.repository, real)
         names = [n for n in wants.names if (anywhere or "/" not in n) and name_applies_in(wants.bounds, n, real)]
-        return list(replace(wants, names=tuple(names)).placed_names)
+        return replace(wants, names=tuple(names)).placed_names
 
     def _list_paths(self, folder: str, name: str, root: str) -> list[StepPath]:
         """The paths for which a name stands; a name never leads out of the folder."""
         path = f"{folder.rstrip('/')}/{name}"
-        top, _, pattern = path.rpartition("/")
-        if "*" not in pattern:
+        if "*" not in name or "*" not in name.rpartition("/")[2]:
             return [StepPath(folder, name, path, root)]
+        top, _, pattern = path.rpartition("/")
         if not self._may_list(path, top or "/", root):
             return []
         found = list_named_paths(self.reader, top or "/", pattern, self.ground.home, any_case=False, dotted="none")
@@ -96,20 +101,33 @@ class ContextSearch(StepSearch):
         return "context"
 
     def _is_absent(self, place: StepPath) -> bool:
-        return False  # whoever reads it finds out, and what can't be looked at is reported
+        """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
+        if self._left_out(place, None, None):
+            return False
+        self.seen = self.loader.sightings.at(place, "context")
+        if self.seen is None and self._was_read(place.path):
+            self.taken[place.folder] = place.path
+        return self.seen is None
 
-    def _left_out(self, place: StepPath, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
-        return f"by {taken[place.folder]}" if self.step.take == "first" and place.folder in taken else None
+    def _was_read(self, path: str) -> bool:
+        """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
+        looked = self.reader.looked
+        return ("context", path) in self.reader.kept or (bool(looked) and looked[-1].outcome == "duplicate")
 
-    def load(self, place: StepPath, taken: dict[str, str]) -> Iterator[TextFile]:
+    def _sight(self, place: StepPath) -> Sighting | None:
+        return self.seen
+
+    def _left_out(self, place: StepPath, stopped: str | None, only: str | None) -> str | None:
+        hidden = self.step.take == "first" and place.folder in self.taken
+        return f"by {self.taken[place.folder]}" if hidden else None
+
+    def load(self, place: StepPath) -> Iterator[TextFile]:
         """The file. One that only imports a later one of its folder gives way to it."""
-        if ("context", place.path) in self.reader.kept:
-            taken[place.folder] = place.path  # it was read already, as one of those under home
-        for file in super().load(place, taken):
+        for file in super().load(place):
             target = find_only_import(file, self.ground.home) if self.wants.imports else None
             later = self.paths[self.paths.index(place.path) + 1 :] if target else []
             if target in later and path_exists(self.reader.world, target or ""):
-                del taken[place.folder]
+                del self.taken[place.folder]
             yield file
 
     def _note_hidden(self, place: StepPath, why: str) -> None:
@@ -160,5 +178,5 @@ def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile
     for path in paths:
         folder, _, name = path.rpartition("/")
         place = StepPath(folder or "/", name, path, folder or "/")
-        found += search.load(place, {})
+        found += search.load(place)
     return tuple(found)

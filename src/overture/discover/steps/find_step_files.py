@@ -8,7 +8,7 @@ from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import Wants
-from ..disk.reader import FileReader
+from ..disk.reader import FileReader, Sighting
 from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
 from .load_file import StepLoader
@@ -101,6 +101,8 @@ class StepSearch:
         self.folder = ""
         """Where the file was found that came last."""
         self.names: set[str] = set()
+        self.taken: dict[str, str] = {}
+        """A folder -> the file in it that came first."""
         self.last: dict[str, str] = {}
         self.texts = {file.content for file in before if _is_loaded(file)}
 
@@ -125,14 +127,14 @@ class StepSearch:
         """The files at these paths that count at once; of the others it is recorded why they do not."""
         stopped = self._stopped_by() if self.step.unless else None
         only = self._only_name(places) if self.step.take == "name" else None
-        taken: dict[str, str] = {}
+        self.taken = {}
         for place in places:
             if self._is_absent(place):
                 continue
-            why = self._left_out(place, stopped, only, taken)
+            why = self._left_out(place, stopped, only)
             if why is None:
                 self.folder = place.folder
-                yield from self.load(place, taken)
+                yield from self.load(place)
             else:
                 self._note_hidden(place, why)
 
@@ -205,7 +207,7 @@ class StepSearch:
         name = posixpath.basename(place.path).lower()
         return "*" in place.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
-    def _left_out(self, place: StepPath, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
+    def _left_out(self, place: StepPath, stopped: str | None, only: str | None) -> str | None:
         """Why a file that is there is not told; None where it is."""
         step = self.step
         if not self._counts_around(place):
@@ -216,10 +218,10 @@ class StepSearch:
             return "the agent passes such a name over"
         if only is not None and place.name != only:
             return f"{only} is there, and then no {place.name} is read anywhere"
-        if step.take in ("first", "full") and place.folder in taken:
-            return f"by {taken[place.folder]}, which comes first in its folder"
+        if step.take in ("first", "full") and place.folder in self.taken:
+            return f"by {self.taken[place.folder]}, which comes first in its folder"
         if place.path == self._copied:
-            taken.setdefault(place.folder, place.path)
+            self.taken.setdefault(place.folder, place.path)
             return f"the worktree has a {place.name} of its own, and it is of {self._owner()}, its checkout"
         if step.same_name == "first" and self._called(place) in self.names:
             return "a file of the same name comes first"
@@ -229,17 +231,21 @@ class StepSearch:
             return "a setting of the agent's leaves it out"
         return None
 
-    def load(self, place: StepPath, taken: dict[str, str]) -> Iterator[TextFile]:
+    def _sight(self, place: StepPath) -> Sighting | None:
+        return self.loader.sightings.at(place, self._what(place))
+
+    def load(self, place: StepPath) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(place.name, "")
         folder = find_pattern_top(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
-        found = self.loader.load(place, self._what(place), folder, called)
+        seen = self._sight(place)
+        found = self.loader.load(seen, place, self._what(place), folder, called) if seen else None
         if found is None:
             if self.reader.looked and self.reader.looked[-1].outcome == "duplicate":
-                taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
+                self.taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
             return
         if found.there or self.step.take != "full":
-            taken.setdefault(place.folder, place.path)
+            self.taken.setdefault(place.folder, place.path)
             self.names.add(self._called(place))
         for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:

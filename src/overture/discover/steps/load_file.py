@@ -90,12 +90,9 @@ class StepLoader:
         """What its files are called in the state; those of the project itself have no name."""
         self.sightings = StepSightings(reader, step, ground)
 
-    def load(self, place: StepPath, what: str, folder: str, called: str = "") -> LoadedFiles | None:
-        """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
+    def load(self, seen: Sighting, place: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
+        """The file at a path, as far as it counts now; None where it can't be read."""
         self.kind, path, rule = self.step.step or None, place.path, "*" in place.name
-        seen = self.sightings.at(place, what)
-        if seen is None:
-            return None
         raw: RawText | None = self.reader.load(seen, what, make_raw_text)
         if raw is None:
             return None
