@@ -12,7 +12,7 @@ from ...model.wants.wants import ContextFiles
 from ..disk.paths import contains_path, explain_unusable_path
 from ..disk.project_root import LinkRoots, name_applies_in
 from ..disk.reader import FileReader, ReadRefusal, Sighting
-from ..disk.world import path_exists
+from ..disk.world import find_entry, path_exists
 from ..unread.duplicate_files import find_only_import, make_text_file
 from .find_step_files import StepSearch
 from .step_paths import SearchScope, StepPath, list_named_paths, list_touched_folders
@@ -158,17 +158,10 @@ def find_nested_files(
     path = posixpath.normpath(posixpath.join(cwd, target))
     if "\0" in path:
         return ()
+    entry = find_entry(reader.world, path)
     # Of a folder, the files in it count too.
-    inner = f"{path}/." if _is_folder(reader, path) else path
+    inner = f"{path}/." if entry is not None and entry.kind == "dir" else path
     return find_context_files(reader, replace(wants, home=()), list_touched_folders(cwd, (inner,)), roots, home, [])
-
-
-def _is_folder(reader: FileReader, path: str) -> bool:
-    try:
-        entry = reader.world.look(path)
-    except OSError:
-        return False
-    return entry is not None and entry.kind == "dir"
 
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:

@@ -10,7 +10,7 @@ from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
 from ..disk.reader import FileReader, Sighting
-from ..disk.world import path_exists
+from ..disk.world import find_entry, path_exists
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
 
@@ -236,18 +236,12 @@ def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Itera
 
 def path_leads_somewhere(reader: FileReader, path: str) -> bool:
     """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
-    try:
-        return reader.world.look(reader.world.real(path)) is not None
-    except OSError:
-        return False
+    return find_entry(reader.world, path, follow=True) is not None
 
 
 def is_folder_path(reader: FileReader, path: str) -> bool:
     """Whether a folder lies there, or a link leads to one."""
-    try:
-        entry = reader.world.look(reader.world.real(path))
-    except OSError:
-        return False
+    entry = find_entry(reader.world, path, follow=True)
     return entry is not None and entry.kind == "dir"
 
 

@@ -11,7 +11,7 @@ from ..configuration.keys import Features
 from ..disk.paths import contains_path, make_absolute
 from ..disk.project_root import FolderWalk, LinkRoots
 from ..disk.reader import FileReader, ReadRefusal
-from ..disk.world import EntryKind, list_folder, path_exists
+from ..disk.world import EntryKind, find_entry, list_folder, path_exists
 from .duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
@@ -78,10 +78,7 @@ def _files(reader: FileReader, folder: str, pattern: str) -> list[str]:
 
 
 def _is_file(reader: FileReader, path: str) -> bool:
-    try:
-        entry = reader.world.look(path)
-    except OSError:
-        return False
+    entry = find_entry(reader.world, path)
     return entry is not None and entry.kind in ("file", "link")
 
 
@@ -239,12 +236,9 @@ def _folders(listing: EntryListing) -> list[str]:
 
 
 def _is_new_skill(reader: FileReader, path: str) -> bool:
-    try:
-        entry = reader.world.look(path)
-        if entry is not None and entry.kind == "link":
-            entry = reader.world.look(reader.world.real(path))
-    except OSError:
-        return False
+    entry = find_entry(reader.world, path)
+    if entry is not None and entry.kind == "link":
+        entry = find_entry(reader.world, path, follow=True)
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
 
 
