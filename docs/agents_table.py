@@ -153,7 +153,7 @@ def _imports(rule: FileStep) -> str:
 
 def _limit(limit: FileLimit) -> str:
     each = "a file" if limit.over == "file" else "together"
-    then = "does not start" if limit.then == "refuse" else "cut, and says so" if limit.says else "cut without a word"
+    then = "cut, and says so" if limit.says else "cut without a word"
     return f"{limit.most:,} {limit.unit} {each}: {then}"
 
 

@@ -100,7 +100,7 @@ def find_arbitrary_order(seen: AgentDiscovery, told: Iterable[Look]) -> dict[str
         if (key := _group(seen, look)) is not None:
             groups.setdefault(key, []).append(look.path)
     found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
-    if skills and not skills.winner_fixed:
+    if skills and skills.unordered == "winners":
         losers = [look.detail for look in seen.found.looked_at if look.what == "skill" and look.outcome == "shadowed"]
         found |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
     return found
@@ -110,7 +110,7 @@ def _group(seen: AgentDiscovery, look: Look) -> object:
     """What the files have in common among which the order is arbitrary; None where it is fixed."""
     skills, step = seen.wants.skills, find_step(seen, look.step)
     if look.what == "skill" and skills:
-        fixed = skills.order_fixed and skills.order != "disk"
+        fixed = skills.unordered != "menu" and skills.order != "disk"
         return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
     if step is None or not step.unordered or (step.unordered == "rules" and look.what != "rule"):
         return None

@@ -7,10 +7,10 @@ from ..errors import suggest
 from ..model.state.agent_and_task import Agent, Capability, Responsibility
 from ..model.state.files import Origin
 from ..model.wants.wants import AgentJsonFile, MemoriesFile
-from .context_files import is_path_there
 from .disk.paths import contains_path, expand_path
 from .disk.project_root import LinkRoots
 from .disk.reader import FileReader
+from .disk.world import path_exists
 from .formats.json_values import JsonSpot, ValueSieve, find_value_fault, load_sifted_json, make_sifter
 
 LIST_FIELDS = ("responsibilities", "capabilities")
@@ -141,7 +141,7 @@ def find_memories(
 def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], taken: str) -> None:
     for folder in above:
         path = f"{folder.rstrip('/')}/{wants.name}"
-        there = is_path_there(reader, path)
+        there = path_exists(reader.world, path)
         detail = f"by {taken.rstrip('/')}/{wants.name}" if there else ""
         reader.note(path, "memories", "shadowed" if there else "absent", detail)
 

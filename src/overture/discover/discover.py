@@ -219,7 +219,8 @@ def _add_people(
 
 def _documents(reader: FileReader, wants: Wants, walk: list[str], roots: LinkRoots, home: str) -> dict[str, Any]:
     """Workspace files and project files, each text once."""
-    from .context_files import find_context_files, find_workspace_files
+    from .persona_files import find_workspace_files
+    from .steps.context_files import find_context_files
     from .unread.duplicate_files import drop_duplicates, make_copy_rule
 
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.

@@ -18,7 +18,7 @@ from ..errors import ConfigError
 from .configuration.values import Extension
 from .disk.paths import expand_path
 from .disk.real_world import RealWorld
-from .disk.world import World
+from .disk.world import World, find_entry
 
 ReadBytes = Callable[[str], bytes]
 
@@ -186,10 +186,7 @@ def _module(world: World, located: ExtensionLocation, again: bool) -> ModuleType
 
 
 def _is_file(world: World, path: str) -> bool:
-    try:
-        entry = world.look(world.real(path))
-    except OSError:
-        return False
+    entry = find_entry(world, path, follow=True)
     return entry is not None and entry.kind == "file"
 
 

@@ -1,17 +1,24 @@
-"""Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md, each value with its line."""
+"""Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md, APPEND_SYSTEM.md and the files of the agent's data directory."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.state.agent_and_task import Agent, User
-from ..model.state.files import Origin, Overrides
-from ..model.wants.wants import OverrideFiles, PersonaFiles
+from ..model.state.files import Origin, Overrides, WorkspaceFile
+from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
 from ..sections.clock import find_zone
-from ..text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
+from ..text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    parse_frontmatter,
+    scalar_text,
+    strip_comments,
+)
 from ..text.normalize import tidy
-from .context_files import is_path_there
 from .disk.reader import FileReader, Sighting
+from .disk.world import path_exists
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")
@@ -116,9 +123,6 @@ def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator
             )
 
 
-# SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both.
-
-
 def find_overrides(
     reader: FileReader, wants: OverrideFiles, cwd: str, link_root: str, home: str
 ) -> tuple[Overrides | None, dict[str, Origin]]:
@@ -131,7 +135,7 @@ def find_overrides(
         for folder, root in places:
             path = f"{folder}/{name}"
             if taken is not None:
-                there = is_path_there(reader, path)
+                there = path_exists(reader.world, path)
                 reader.note(path, field, "shadowed" if there else "absent", f"by {taken}" if there else "")
                 continue
             sighting = reader.sight(folder, name, root, field)
@@ -147,3 +151,23 @@ def find_overrides(
 def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic, ...]]:
     kept, skipped = tidy(text)
     return (kept, 1 + skipped), ()
+
+
+def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
+    """Those that are there and say something, in the recipe's order."""
+    folder = f"{home.rstrip('/')}/{wants.folder}"
+    found: list[WorkspaceFile] = []
+    for name in wants.names:
+        sighting = reader.sight(folder, name, home, "workspace")
+        file: WorkspaceFile | None = reader.load(sighting, "workspace", _make_workspace_file) if sighting else None
+        if sighting is not None and file is not None:
+            cleared = not file.content
+            reader.note(sighting.path, "workspace", *(("cleared", "it is empty") if cleared else ("loaded",)))
+            found += [] if cleared else [file]
+    return tuple(found)
+
+
+def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
+    """The file as it is written; one that holds comments alone is as good as empty."""
+    said = strip_comments(text)
+    return WorkspaceFile(path, text if said.text else "", name=path.rpartition("/")[2]), ()

@@ -46,7 +46,7 @@ def cut_files(
         left = limit.most
         for index, file in enumerate(files):
             step, _, how = (file.kind or "").partition(":")
-            if step not in limit.of or how in ANNOUNCED_OUTCOMES or limit.then == "refuse":
+            if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
             left = limit.most if limit.over == "file" else left
             frame = _frame(limit, (around or {}).get(file.kind or "", 0))
@@ -92,9 +92,6 @@ def _whole_lines(text: str, chars: int) -> int:
     head = text[: text.rfind("\n", 0, chars) + 1] if any(map(str.isalnum, rest)) else text[:chars]
     at = next((at for at in range(len(head) - 1, -1, -1) if head[at].isalnum()), None)
     return 0 if at is None else head.count("\n", 0, at) + 1
-
-
-# The files of some steps, as an agent is told of them: each in its frame, cut where the agent cuts it.
 
 
 FRONTMATTER_PREFIX = "front."

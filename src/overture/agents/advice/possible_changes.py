@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from .advice import AgentChange
@@ -178,7 +179,7 @@ def _find_imports(place: SimulatedProject, step: FileStep, shared: SharedFile, *
     if step.imports is None:
         return
     for path in _find_step_paths(step, shared):
-        fits = not step.imports.names or posixpath.basename(path) in step.imports.names
+        fits = apply_quirk(step.quirks, "follow_imports_in", True, path, "", True)
         if path == shared.path or not fits or not contains_path(place.root, path):
             continue
         lies = place.world.look(path)

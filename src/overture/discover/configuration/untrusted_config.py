@@ -6,7 +6,7 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from ..disk.paths import contains_path, expand_path, fixed_prefix, make_absolute
-from ..disk.world import World, read_limited
+from ..disk.world import World, find_entry, read_limited
 from ..formats.json_and_toml import MAX_TOML_BYTES, find_toml_line, parse_toml
 from .keys import find_key
 from .values import ConfigLayer, RequestedSetting
@@ -212,8 +212,5 @@ def _modules(world: World, folder: str, depth: int) -> Iterator[str]:
 
 
 def _kind(world: World, path: str) -> str | None:
-    try:
-        entry = world.look(world.real(path))
-    except OSError:
-        return None
+    entry = find_entry(world, path, follow=True)
     return entry.kind if entry else None

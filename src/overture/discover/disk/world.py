@@ -86,10 +86,15 @@ def discovery_world(world: World) -> World:
 
 def path_exists(world: World, path: str) -> bool:
     """Whether anything lies at a path; where nobody may look, nothing does that we could name."""
+    return find_entry(world, path) is not None
+
+
+def find_entry(world: World, path: str, *, follow: bool = False) -> FileEntry | None:
+    """What lies at a path, or where its links lead; None where nothing does that we could name."""
     try:
-        return world.look(path) is not None
+        return world.look(world.real(path) if follow else path)
     except OSError:
-        return False
+        return None
 
 
 def list_folder(world: World, folder: str) -> list[tuple[str, EntryKind]]:

@@ -67,9 +67,6 @@ def find_skill_level(folder: str, wants: SkillDirs) -> str:
     return next((folder.removesuffix(f"/{name}") for name in names if folder.endswith(f"/{name}")), folder)
 
 
-# The order of skills: as an agent comes to them, and as its menu has them.
-
-
 def sort_by_source(found: dict[str, Skill], sources: dict[str, str]) -> tuple[Skill, ...]:
     """The skills as they were found, neighbours from one source by name."""
     groups = groupby(found.values(), key=lambda skill: sources[skill.location])
@@ -102,9 +99,6 @@ def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple
         own = tuple(join(home, folder) for folder in wants.home)
         skills.sort(key=lambda skill: skill.location.startswith(own))
     return tuple(skills)
-
-
-# Skill folders -> skills, sorted by name; where two have one name, the more specific place wins.
 
 
 _UNSURE = ", or it by this: which of the two counts is not fixed"
@@ -202,13 +196,15 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
-        reader.note(last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (not wants.winner_fixed)}")
+        reader.note(
+            last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}"
+        )
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
-    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (not wants.winner_fixed)}")
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
     reader.diagnostics.append(warning("skill-collision", message, skill.location))

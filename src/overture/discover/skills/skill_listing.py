@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import NAME
 from ...model.state.files import Skill
+from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.normalize import tidy, to_one_line
@@ -97,9 +99,9 @@ def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bo
     size = len(parsed.whole.encode("utf-8", "replace")) if wants.largest is not None else 0
     hidden = set(parsed.spoilers) & set(wants.spoiled_by)
     parsed = ignore_frontmatter(parsed) if hidden else read_broken_frontmatter(parsed, wants.broken)
-    alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
-    rules = replace(wants, needs=wants.flat_needs) if alone else wants
-    lacking = next(list_missing_fields(parsed, _called(path), rules, decoded), None)
+    alone = path.rpartition("/")[2].casefold() != "skill.md"
+    needs = apply_quirk(wants.quirks, "choose_skill_needs", wants.needs, alone)
+    lacking = next(list_missing_fields(parsed, _called(path), replace(wants, needs=needs), decoded), None)
     if lacking is None and wants.largest is not None and size > wants.largest:
         lacking = f"it has {size:,} bytes; {wants.largest:,} is the most"
     return lacking if lacking is not None else _skill(parsed, path, wants)
@@ -165,9 +167,8 @@ def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
     said = fields.get("description", "")
     said = said or fallback_description(parsed, wants.described)
-    own, folder = to_one_line(fields.get("name", "")), _called(path)
-    if wants.hyphens:
-        own, folder = own.replace(" ", "-"), folder.replace(" ", "-")
+    given = (to_one_line(fields.get("name", "")), _called(path))
+    own, folder = (apply_quirk(wants.quirks, "rename_skill", name) for name in given)
     told = wants.name_from == "both" and own not in ("", folder) and " " not in own
     both = f"{folder} ({own})" if told else ""
     hidden = any(is_hidden_by(fields, key) for key in wants.hidden_by)
@@ -217,9 +218,6 @@ def _called(path: str) -> str:
     return folder.rpartition("/")[2] if name.casefold() == "skill.md" else name.removesuffix(".md")
 
 
-# A sub-agent or a command as an agent takes it: whether it is told of, under which name, with which words.
-
-
 class Helper(NamedTuple):
     """What is told of it."""
 
@@ -228,12 +226,14 @@ class Helper(NamedTuple):
     line: int
 
 
-def read_helper(parsed: ParsedSkill, path: str, top: str, listing: HelperListing, *, decoded: bool) -> Helper | str:
+def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, decoded: bool) -> Helper | str:
     """The helper, or why the agent is not told of it. `top` is the folder in which the agent looks for them."""
+    listing = step.listing or HelperListing()
     parsed = read_broken_frontmatter(parsed, listing.broken)
     file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]
-    lacking = next(list_missing_fields(parsed, file, listing, decoded), None) or _odd(parsed, listing)
-    if lacking:
+    lacking = next(list_missing_fields(parsed, file, listing, decoded), "")
+    hidden = next((f"{key} keeps it out" for key in listing.hidden_by if is_hidden_by(parsed.fields, key)), "")
+    if lacking := lacking or apply_quirk(step.quirks, "reject_helper", hidden, parsed.fields, parsed.body):
         return lacking
     own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
@@ -244,16 +244,3 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, listing: HelperListing
 
 def _shorter(said: str, most: int | None) -> str:
     return said if most is None or len(said) <= most else f"{said[: most - 1]}…"
-
-
-def _odd(parsed: ParsedSkill, listing: HelperListing) -> str:
-    """What else keeps it from being told of."""
-    strange = [key for key in parsed.fields if listing.keys and key not in listing.keys]
-    if strange:
-        return f"its frontmatter holds {strange[0]!r:.60}, which this agent does not know"
-    hidden = [key for key in listing.hidden_by if is_hidden_by(parsed.fields, key)]
-    if hidden:
-        return f"{hidden[0]} keeps it out"
-    if len(parsed.body.strip()) < listing.words:
-        return f"fewer than {listing.words} characters stand below its frontmatter"
-    return ""

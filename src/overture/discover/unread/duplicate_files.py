@@ -73,9 +73,6 @@ def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-# Files that say the same count once: the nearest to the working directory stays, and the others are reported.
-
-
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 IMPORT = re.compile(r"@(?P<path>[^\s@]+)")
 MAX_IMPORT_CHARS = 2000
@@ -101,6 +98,11 @@ class CopyRule(NamedTuple):
     """Whether such a file stands for the one that it names."""
     adding: Callable[[str], str]
     """The line of the configuration that would make a file be read."""
+
+
+def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+    """A file that is only compared, as it is."""
+    return TextFile(path, text), ()
 
 
 def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:

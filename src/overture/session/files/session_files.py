@@ -1,17 +1,19 @@
 """SessionFiles is what a session found on disk, what was added, and what the caller gives on top."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from ...discover.configuration.load_config import USER_FILE
-from ...discover.context_files import find_extra_files, find_themes
 from ...discover.discover import MAIN_SESSION, reuse_equal_fields
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
+from ...discover.disk.reader import FileReader
+from ...discover.steps.context_files import find_extra_files
 from ...discover.unread.duplicate_files import drop_copies, make_copy_rule
 from ...lazy import lazy
+from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
@@ -154,7 +156,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     templates = find_templates(reader, places)
     rule = make_copy_rule(resolve_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
-    themes = find_themes(
+    themes = _find_themes(
         reader, dict.fromkeys(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.themes)
     )
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
@@ -163,6 +165,22 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
     return SessionFiles(project, found, templates, extra, tuple(places), tuple(searched), resources, themes)
+
+
+def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
+    """Those of the absolute paths that are there. They are not read: a theme is no part of a prompt."""
+    found: list[str] = []
+    for path in paths:
+        try:
+            there = reader.world.look(reader.world.real(path)) is not None
+        except OSError:
+            there = False
+        if there:
+            found.append(path)
+        else:
+            message = "the theme is not there: it is not handed on; give the path of a file or folder that is"
+            reader.diagnostics.append(warning("theme-missing", message, path))
+    return tuple(found)
 
 
 def merge_found_state(files: SessionFiles) -> State:
