@@ -12,8 +12,8 @@ from ..discover.configuration.untrusted_config import find_path_fault, find_proj
 from ..discover.configuration.values import PROJECT
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
-from ..known_agents.other_tools import known_as
 from ..discover.steps.context_files import find_nested_files
+from ..known_agents.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles
 from .resolve import ResolvedProject, find_project_roots, resolve_context_wants, resolve_wants
