@@ -160,7 +160,7 @@ def test_a_state_and_a_prompt_fit_their_schemas(tmp_path: Path) -> None:
     file = tmp_path / "state.json"
     file.write_text(json.dumps(STATE), encoding="utf-8")
     state_schema, prompt_schema = json.loads(told("schema", "state")), json.loads(told("schema", "prompt"))
-    state = json.loads(told("state", "opal", "--no-discover", "--state", file))
+    state = json.loads(run("state", "opal", "--no-discover", "--state", file).stdout)
     prompt = json.loads(run("build", "opal", "--no-discover", "--state", file, "--format", "json").stdout)
     assert check(state_schema, state_schema, state) == []
     assert check(prompt_schema, prompt_schema, prompt) == []
