@@ -141,6 +141,10 @@ def find_skills(
     texts: dict[tuple[object, ...], str] = {}
     for folder, root, source, name in index_places(places).values():
         root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
+        base = None if name.startswith(("~", "/")) else folder.removesuffix(name)
+        if refusal := reader.refuse_hidden(folder, root, reach, base):
+            reader.refuse(folder, "skill", *refusal)
+            continue
         skills = scan_skill_folder(reader, folder, root, wants, searched, claimed, reach)
         sources.update({skill.location: source for skill in skills})
         level = find_skill_level(folder, wants)

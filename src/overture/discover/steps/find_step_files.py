@@ -22,6 +22,7 @@ from .step_paths import (
     list_step_folders,
     list_step_walk,
     path_leads_somewhere,
+    refuse_hidden_name,
 )
 
 ANNOUNCED_KINDS = (":waiting", ":model")
@@ -136,7 +137,7 @@ class _Step:
         taken: dict[str, str] = {}
         for place in places:
             if not path_exists(self.reader.world, place.path) or self._holds_others(place):
-                self.reader.note_absent(place.path, self._what(place))
+                self._note_missing(place)
                 continue
             why = self._left_out(place, stopped, only, taken)
             if why is None:
@@ -144,6 +145,14 @@ class _Step:
                 yield from self._told(place, taken)
             else:
                 self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+
+    def _note_missing(self, place: StepPath) -> None:
+        """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""
+        refusal = refuse_hidden_name(self.reader, place.folder, place.name, place.path)
+        if refusal is not None:
+            self.reader.refuse(place.path, self._what(place), *refusal)
+        else:
+            self.reader.note_absent(place.path, self._what(place))
 
     def _holds_others(self, place: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader, ReadRefusal, Sighting
 from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
@@ -145,8 +145,15 @@ def list_named_paths(
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
     given = [_placed(folder, each, home) for each in name.split("|")]
     found = [path for each in given for path in _written(reader, each, any_case, dotted)]
+    found = found or [each for each in given if refuse_hidden_name(reader, folder, name, each)]
     there = [path for path in found if "*" in name or path_exists(reader.world, path)]
     return there if "*" in name else there[:1] or given[:1]
+
+
+def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
+    """Why the path that a setting's name stands for is not looked at: in a revision, it is outside the repository."""
+    base = None if name.startswith(("~", "/")) else folder
+    return reader.refuse_hidden(path, "/", reader.reach_of(name), base)
 
 
 def find_pattern_top(folder: str, name: str, home: str) -> str:
