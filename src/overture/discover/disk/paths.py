@@ -44,7 +44,7 @@ def process_directory(world: World) -> str:
     try:
         return world.cwd()
     except OSError:
-        raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
+        raise ConfigError("The working directory no longer exists. Go to another one: cd ~") from None
 
 
 def find_folders(world: World, pattern: str) -> list[str]:
