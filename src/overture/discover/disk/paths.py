@@ -93,7 +93,7 @@ def check_working_directory(world: World, cwd: str | None) -> str:
         check_length(path, problem)
         entry = None
     if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
+        raise ConfigError(f"The working directory {path!r} is not a directory. Give one that exists.")
     return path
 
 
