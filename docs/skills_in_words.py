@@ -101,7 +101,8 @@ def places_in_words(skills: SkillDirs) -> list[str]:
 def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
-    alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
+    which = f" for {quoted(skills.alone)}" if isinstance(skills.alone, tuple) else ""
+    alone = [] if skills.alone == "up" else [f"Outside a repository it looks{which} in the working directory alone."]
     alone += [each for each in (BELOW.get(skills.below), BORROWS[skills.borrows]) if each]
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."

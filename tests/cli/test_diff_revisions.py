@@ -482,3 +482,17 @@ def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> No
     assert "it is named now: " in " ".join(text.split())
     assert "CANARY" not in text + json.dumps(found)
     assert "--read-outside" not in text + json.dumps(found)
+
+
+def test_a_path_outside_that_settings_name_is_told(repo: Repo) -> None:
+    """Without any link, and the same whether it is there or not: the file is named once with its rule."""
+    repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": ["../home/.netrc"]}})})
+    missing = told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
+    put(repo.folder.parent / "home/.netrc", "machine x login CANARY\n")
+    found = data(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
+    (file,) = [each for each in found["files"] if each["path"].endswith(".netrc")]
+    assert (file["counts"], file["before"], file["after"]) == ("not", "absent", "outside")
+    assert file["why"].endswith("named by context.fileName in .gemini/settings.json")
+    for option in ((), ("--markdown",)):
+        assert "CANARY" not in told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli", *option)
+    assert told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli") == missing

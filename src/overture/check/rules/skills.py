@@ -13,6 +13,7 @@ from ...model.skill_rules import (
     RuleViolation,
     SkillFault,
     check_beginning,
+    describe_missing,
     find_odd_beginning,
     find_odd_fields,
     find_violations,
@@ -114,8 +115,13 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
         yield RuleViolation(fault, parsed.message, parsed.line + skipped)
         return
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
-    if not scalar_text(parsed.fields.get("description")):
-        yield RuleViolation("description-missing", "it has no description: nobody knows when to load it", 1 + skipped)
+    field = parsed.fields.get("description")
+    if not scalar_text(field):
+        said, line = (
+            f"{describe_missing('description', field)}: nobody knows when to load it",
+            field.line if field else 1,
+        )
+        yield RuleViolation("description-missing", said, line + skipped)
     for broken in (
         *find_violations(parsed, folder),
         *find_odd_fields(parsed),

@@ -6,7 +6,14 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, error, warning
-from ...model.skill_rules import RuleViolation, check_beginning, find_odd_beginning, find_odd_fields, find_violations
+from ...model.skill_rules import (
+    RuleViolation,
+    check_beginning,
+    describe_missing,
+    find_odd_beginning,
+    find_odd_fields,
+    find_violations,
+)
 from ...model.state.files import Skill
 from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.normalize import tidy
@@ -37,8 +44,9 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
     notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
     skill = _skill(parsed, path, skipped)
     if skill is None:
-        message = "it has no description: without one nobody knows when to load it"
-        notes.append(error("skill-skipped", message, path, 1 + skipped))
+        field = parsed.fields.get("description")
+        message = f"{describe_missing('description', field)}: without one nobody knows when to load it"
+        notes.append(error("skill-skipped", message, path, (field.line if field else 1) + skipped))
     return SkillFile(skill, broken), tuple(notes)
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic
-from ...model.skill_rules import NAME
+from ...model.skill_rules import NAME, describe_missing
 from ...model.state.files import Skill
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
@@ -75,7 +75,7 @@ def _texts(found: Frontmatter) -> dict[str, str]:
 def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
-    said = f"its {odd[0]} is no text" if odd else ""
+    said = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
     void = all(found.fields[key].kind == "null" for key in odd)
     body, twice = text[found.body :], bool(found.twice)
     return ParsedSkill(_texts(found), body, "", False, line + skipped, text, odd=said, void=void, twice=twice)

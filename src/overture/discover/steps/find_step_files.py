@@ -23,6 +23,7 @@ from .step_paths import (
     list_step_folders,
     list_step_walk,
     path_leads_somewhere,
+    refuse_hidden_name,
 )
 
 ANNOUNCED_KINDS = (":waiting", ":model")
@@ -142,11 +143,19 @@ class StepSearch:
         """Whether nothing lies there that the step looks for, which is recorded."""
         absent = not path_exists(self.reader.world, place.path) or self._holds_others(place)
         if absent:
-            self.reader.note_absent(place.path, self._what(place))
+            self._note_missing(place)
         return absent
 
     def _note_hidden(self, place: StepPath, why: str) -> None:
         self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+
+    def _note_missing(self, place: StepPath) -> None:
+        """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""
+        refusal = refuse_hidden_name(self.reader, place.folder, place.name, place.path)
+        if refusal is not None:
+            self.reader.refuse(place.path, self._what(place), *refusal)
+        else:
+            self.reader.note_absent(place.path, self._what(place))
 
     def _holds_others(self, place: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader, ReadRefusal, Sighting
 from ..disk.world import find_entry, path_exists
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
@@ -153,11 +153,18 @@ def list_named_paths(
 ) -> list[str]:
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
     each_name = name.split("|")
-    if "*" in name:
-        return [path for each in each_name for path in _matching(reader, folder, each, home, dotted, any_case)]
     given = [_placed(folder, each, home) for each in each_name]
+    if "*" in name:
+        found = [path for each in each_name for path in _matching(reader, folder, each, home, dotted, any_case)]
+        return found or [path for path in given if refuse_hidden_name(reader, folder, name, path)]
     found = [path for each in given for path in (_spelled(reader, each) if any_case else [each])]
     return [path for path in found if path_exists(reader.world, path)][:1] or given[:1]
+
+
+def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
+    """Why the path that a setting's name stands for is not looked at: in a revision, it is outside the repository."""
+    base = None if name.startswith(("~", "/")) else folder
+    return reader.refuse_hidden(path, "/", reader.reach_of(name), base)
 
 
 def find_pattern_top(folder: str, name: str, home: str) -> str:

@@ -22,7 +22,7 @@ class Sandbox(Frozen, frozen=True):
     scope: str | None = None
     image: str | None = None
     workspace_mount: str | None = None
-    network: bool | None = None
+    network: Annotated[bool | str | None, note("true: enabled, false: disabled; or a word of the sandbox's own")] = None
 
 
 class Runtime(Frozen, frozen=True):

@@ -75,8 +75,11 @@ class SkillDirs(Frozen, frozen=True):
         BorrowPolicy, note("in a worktree, whether the folders at the top of its checkout count too")
     ] = "never"
     alone: Annotated[
-        Literal["up", "cwd"],
-        note("outside a repository: all folders above too, where they are looked in, or cwd alone"),
+        Literal["up", "cwd"] | tuple[str, ...],
+        note(
+            "outside a repository: all folders above too, where they are looked in, or cwd alone; "
+            "or which of the folders are looked for in cwd alone"
+        ),
     ] = "up"
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
     by: Annotated[
