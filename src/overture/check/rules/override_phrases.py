@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.lookalikes import fold_letters
-from ..facts.markdown_lines import MarkdownLine, blank_code, lines_of_file
+from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 
@@ -221,7 +221,7 @@ def _paragraph(rows: list[MarkdownLine]) -> Paragraph:
     texts, starts, at = [], [], 0
     for row in rows:
         starts.append((at, row))
-        texts.append(blank_code(row.text))
+        texts.append(row.plain)
         at += len(row.text) + 1
     return Paragraph(" ".join(texts), tuple(starts), rows[0].sort == "comment")
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
 from ...model.wants.instruction_files import Imports
+from ...text.markdown_regions import RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader, Sighting
 from ..disk.world import path_exists
-from ..formats.code_regions import RegionFilter, code_regions, indented_code
 from ..formats.odd_frontmatter import list_spoilers
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
@@ -106,12 +106,9 @@ class ImportFollower:
         if not matches:
             return []
         counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
-        counting += [("backticks", self.rule.in_code), ("span", self.rule.in_code)]
+        counting += [("backticks", self.rule.in_code), ("span", self.rule.in_code), ("indented", self.rule.indented)]
         ignored = {kind for kind, counts in counting if not counts}
-        found = code_regions(text, [match.start() for match in matches])
-        regions = [region for region in found if region.kind in ignored]
-        regions += [] if self.rule.indented else indented_code(text)
-        outside = RegionFilter(sorted(regions))
+        outside = RegionFilter(region for region in find_regions(text) if region.kind in ignored)
         named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MAX_IMPORTS:
             said = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"
