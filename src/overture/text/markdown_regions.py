@@ -166,10 +166,10 @@ def strip_links(text: str) -> str:
 
 
 def blank_code(text: str) -> str:
-    """The same text with blanks where code stands: places stay."""
+    """The same text with blanks for code spans and code between fences: places stay."""
     pieces, at = list[str](), 0
-    for region in find_regions(text) if "`" in text or "~~~" in text or "    " in text or "\t" in text else ():
-        if region.kind != "comment":
+    for region in find_regions(text) if "`" in text or "~~~" in text else ():
+        if region.kind in ("backticks", "tildes", "span"):
             pieces += text[at : region.start], re.sub(r"[^\r\n]", " ", text[region.start : region.end])
             at = region.end
     return "".join([*pieces, text[at:]])
