@@ -25,11 +25,14 @@ Block = list[BlockLine]
 def group_blocks(text: str) -> Iterator[Block]:
     """The lines of a text, those of one block together."""
     block: Block = []
+    further: tuple[str, ...] = ()
     for line in read_blocks(text):
-        if block and (line.begins or line.kind not in GOES_ON.get(block[0].kind, ())):
+        if line.kind in further and not line.begins:
+            block.append(line)
+            continue
+        if block:
             yield block
-            block = []
-        block.append(line)
+        block, further = [line], GOES_ON.get(line.kind, ())
     yield block
 
 
@@ -63,13 +66,17 @@ def find_code_blocks(text: str) -> Iterator[CodeBlock]:
 def make_code_block(text: str, block: Block) -> CodeBlock:
     """The code block of lines between fences."""
     first, closed = block[0], len(block) > 1 and block[-1].kind == "fence"
-    opening = text[first.content : first.end]
-    words = opening.strip(" \t")
-    info = words.lstrip(words[0])
-    indent = len(opening) - len(opening.lstrip(" "))
+    mark, info = read_fence(text, first)
+    indent = text[first.content : first.end].index(mark)
     code = [_dedent(text[line.content : line.end], indent) for line in (block[1:-1] if closed else block[1:])]
-    mark = words[: len(words) - len(info)]
-    return CodeBlock(mark, info.strip(" \t"), "\n".join(code), first.start, block[-1].end, closed)
+    return CodeBlock(mark, info, "\n".join(code), first.start, block[-1].end, closed)
+
+
+def read_fence(text: str, line: BlockLine) -> tuple[str, str]:
+    """The mark of a line that is a fence, and what stands behind it."""
+    words = text[line.content : line.end].strip(" \t")
+    info = words.lstrip(words[0])
+    return words[: len(words) - len(info)], info.strip(" \t")
 
 
 def _dedent(line: str, indent: int) -> str:
@@ -120,8 +127,7 @@ def find_regions(text: str) -> Iterator[Region]:
     for block in group_blocks(text):
         kind, start, end = block[0].kind, block[0].start, block[-1].end
         if kind == "fence":
-            mark = text[block[0].content : block[0].end].lstrip(" \t")[0]
-            yield Region(start, end, "tildes" if mark == "~" else "backticks")
+            yield Region(start, end, "tildes" if read_fence(text, block[0])[0][0] == "~" else "backticks")
         elif kind == "indented":
             yield Region(start, end, "indented")
         elif kind in ("text", "heading"):

@@ -12,8 +12,8 @@ from ...text.markdown_regions import (
     Heading,
     find_inline_regions,
     group_blocks,
-    make_code_block,
     make_heading,
+    read_fence,
     strip_links,
 )
 from ..rule import CheckedFile
@@ -94,12 +94,14 @@ def _read_matter(text: str) -> Iterator[MarkdownLine]:
 
 def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
     for block in group_blocks(text):
-        spans = list(_find_spans(text, block))
-        heading = make_heading(text, block)
-        info = make_code_block(text, block).info if block[0].kind == "fence" else None
+        kind, start, end = block[0].kind, block[0].start, block[-1].end
+        inline = kind in ("text", "heading")
+        spans = list(_find_spans(text, block)) if inline and text.find("`", start, end) >= 0 else ()
+        heading = make_heading(text, block) if inline else None
+        info = read_fence(text, block[0])[1] if kind == "fence" else None
         for each in block:
             sort = SORTS.get(each.kind, "quote" if each.quoted else "prose")
-            own = tuple(span for line, span in spans if line is each) if spans else ()
+            own = tuple([span for line, span in spans if line is each]) if spans else ()
             line = text[each.start : each.end]
             yield MarkdownLine(number, line, sort, offset + each.start, each, own, heading, info)
             number += 1
@@ -107,8 +109,6 @@ def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
 
 def _find_spans(text: str, block: Block) -> Iterator[tuple[BlockLine, CodeSpan]]:
     """The code spans of a block, those of several lines in as many pieces."""
-    if block[0].kind not in ("text", "heading"):
-        return
     rows = iter(block)
     row = next(rows)
     for region in find_inline_regions(text, block[0].start, block[-1].end):
