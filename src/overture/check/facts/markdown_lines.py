@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from ...lazy import cached
+from ...text.frontmatter import find_frontmatter
 from ...text.markdown import BlockLine, split_lines
 from ...text.markdown_regions import (
     Block,
@@ -74,22 +76,12 @@ def lines_of_file(page: CheckedFile) -> tuple[MarkdownLine, ...]:
 @lru_cache(maxsize=256)
 def read_markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
     """The lines of a text, each with its sort."""
-    matter = list(_read_matter(text))
-    body = matter[-1].start + len(matter[-1].text) if matter else 0
-    body += 2 if text.startswith("\r\n", body) else 1 if matter else 0
-    return (*matter, *_read_body(text[body:], body, 1 + len(matter))) if body <= len(text) else tuple(matter)
-
-
-def _read_matter(text: str) -> Iterator[MarkdownLine]:
-    """The lines of the frontmatter; what is never closed goes on to the end."""
-    for number, (start, end) in enumerate(split_lines(text), 1):
-        line = text[start:end]
-        ends = line.lstrip("\ufeff").rstrip() == "---" if number == 1 else line.rstrip() in ("---", "...")
-        if number == 1 and not ends:
-            return
-        yield MarkdownLine(number, line, "matter", start)
-        if number > 1 and ends:
-            return
+    found = find_frontmatter(text)
+    body = found.body if found else 0
+    head = enumerate(takewhile(lambda row: row[0] < body, split_lines(text)), 1)
+    matter = [MarkdownLine(number, text[start:end], "matter", start) for number, (start, end) in head]
+    ended = body and text[body - 1] != "\n"
+    return tuple(matter) if ended else (*matter, *_read_body(text[body:], body, 1 + len(matter)))
 
 
 def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:

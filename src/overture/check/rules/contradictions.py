@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...text.frontmatter import find_frontmatter
 from ..facts.markdown_lines import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -126,9 +127,8 @@ def find_claims(page: CheckedFile) -> tuple[Claim, ...]:
 
 
 def _is_scoped(text: str) -> bool:
-    if not text.startswith("---"):
-        return False
-    return SCOPED.search(text[3:4000].partition("\n---")[0]) is not None
+    found = find_frontmatter(text)
+    return found is not None and SCOPED.search(text, found.start, found.end) is not None
 
 
 def _find_claim(unit: Instruction) -> Iterator[Claim]:

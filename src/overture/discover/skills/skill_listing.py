@@ -11,7 +11,7 @@ from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import NAME
 from ...model.state.files import Skill
 from ...model.wants.skills import HelperListing, SkillDirs
-from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
+from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
 from ...text.normalize import tidy, to_one_line
 from ..disk.open_file import readable_path
 from ..disk.reader import FileReader, Sighting
@@ -21,7 +21,6 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 MAX_NAME_CHARS = 64
 """Characters of a name, as the format has it."""
-TRUE_VALUES = ("true", "yes", "on", "y")
 
 
 class ParsedSkill(NamedTuple):
@@ -200,7 +199,7 @@ def is_hidden_by(fields: dict[str, str], word: str) -> bool:
     value = fields.get(key, "")
     if wanted:
         return value == wanted
-    return value.lower() in TRUE_VALUES if key.startswith("disable") else bool(value)
+    return is_true(value) if key.startswith("disable") else bool(value)
 
 
 def _called(path: str) -> str:
