@@ -11,7 +11,7 @@ INLINE_START = re.compile(r"\\[\\`<]|`+|<!--")
 BACKTICKS = re.compile("`+")
 LINK = re.compile(
     r"!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300})\]"
-    r"\(\s{0,3}(?:<(?P<angled>[^<>\n]{0,1000})>|(?P<plain>(?:[^()\s<\\]|\\.|\([^()\s]{0,300}\)){1,1000}+))?"
+    r"\(\s{0,3}(?:<(?P<angled>[^<>\n]{0,1000})>|(?P<plain>[^()\s<]++(?:\([^()\s]*+\)[^()\s<]*+)*))?"
     r"(?:\s{1,3}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)))?\s{0,3}\)"
 )
 """A link or an image: its words, and its target, which stands in angle brackets or holds no blank."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ...errors import suggest
 from ...text.markdown_regions import strip_links
+from ...text.normalize import shorten_text
 from ..facts.markdown_lines import read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
 from ..facts.mentioned_files import find_mentions
@@ -57,17 +58,15 @@ def check_commands(ground: CheckInput) -> Iterator[Finding]:
             if known is None or (each.runner, each.name) in seen or is_defined(each, known):
                 continue
             seen.add((each.runner, each.name))
-            message = f"`{_short(each.said)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
+            message = (
+                f"`{shorten_text(each.said, 80)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
+            )
             yield Finding(COMMAND_CODE, "warning", message.rstrip(), page.path, each.line, each.column)
 
 
 def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
     """Whether a name is known; `*` in a known one stands for anything."""
     return command.name in known or any("*" in name and fnmatchcase(command.name, name) for name in known)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:79] + "…"
 
 
 COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)

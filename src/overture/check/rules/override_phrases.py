@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.lookalikes import fold_letters
+from ...text.normalize import shorten_text
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -199,8 +200,7 @@ def _in_page(page: CheckedFile) -> Iterator[Finding]:
 
 
 def _said(phrase: str) -> str:
-    cut = phrase if len(phrase) <= 60 else phrase[:59] + "…"
-    return f'"{cut}" asks the model to drop its instructions'
+    return f'"{shorten_text(phrase, 60)}" asks the model to drop its instructions'
 
 
 def find_paragraphs(page: CheckedFile) -> Iterator[Paragraph]:

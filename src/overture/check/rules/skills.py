@@ -14,7 +14,7 @@ from ...model.skill_rules import (
     find_violations,
 )
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.normalize import tidy
+from ...text.normalize import join_words, tidy
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 
@@ -192,7 +192,7 @@ def _names(agents: list[SkillReader]) -> str:
     names = [each.agent for each in agents]
     if len(names) > MAX_NAMED_AGENTS:
         return f"{', '.join(names[: MAX_NAMED_AGENTS - 1])} and {len(names) - MAX_NAMED_AGENTS + 1} other agents"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return join_words(names)
 
 
 RULES = (

@@ -12,7 +12,7 @@ from ...model.skill_rules import NAME
 from ...model.state.files import Skill
 from ...model.wants.skills import HelperListing, SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
-from ...text.normalize import tidy, to_one_line
+from ...text.normalize import shorten_text, tidy, to_one_line
 from ..disk.open_file import readable_path
 from ..disk.reader import FileReader, Sighting
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
@@ -230,11 +230,8 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, listing: HelperListing
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
     said = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
-    return Helper(own or above + file, _shorter(to_one_line(said), listing.entry), parsed.line)
-
-
-def _shorter(said: str, most: int | None) -> str:
-    return said if most is None or len(said) <= most else f"{said[: most - 1]}…"
+    shown = to_one_line(said) if listing.entry is None else shorten_text(to_one_line(said), listing.entry)
+    return Helper(own or above + file, shown, parsed.line)
 
 
 def _odd(parsed: ParsedSkill, listing: HelperListing) -> str:

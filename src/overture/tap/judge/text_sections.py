@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
 from ...text.markdown_regions import Block, Heading, group_blocks, make_heading
+from ...text.normalize import shorten_text
 
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
@@ -84,8 +85,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _short(words: str) -> str:
-    words = " ".join(words.split())
-    return words if len(words) <= MAX_SECTION_NAME else f"{words[: MAX_SECTION_NAME - 1]}…"
+    return shorten_text(" ".join(words.split()), MAX_SECTION_NAME)
 
 
 def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
