@@ -16,6 +16,7 @@ from ..project.resolve import ResolvedProject, resolve
 from ..report.summary import Summary, summarize
 from ..terminal.output import dim, escape_controls, print_line, style
 from ..terminal.table_layout import MARK, STYLED
+from ..text.normalize import shorten_text
 from ..tokens.counter import Counter
 
 FILES, SKILLS, NAMED = 4, 6, 2
@@ -105,7 +106,8 @@ def _agents(settled: ResolvedProject) -> str:
     """The agents that are used here, each with what it reads of what is here."""
     seen = summarize_agents(settled)
     said = [f"{each.name} reads {_format_loaded(each, settled)}" for each in seen.agents]
-    return _truncate("; ".join([*said, *([f"also {', '.join(seen.others)}"] if seen.others else [])]))
+    line = "; ".join([*said, *([f"also {', '.join(seen.others)}"] if seen.others else [])])
+    return shorten_text(line, MAX_LINE_CHARS)
 
 
 def _format_loaded(agent: AgentSummary, settled: ResolvedProject) -> str:
@@ -123,11 +125,7 @@ def _format_problem(told: Summary, settled: ResolvedProject) -> str:
     line = f"line {first.line}: " if first.line else ""
     many = f"{len(told.wrong)} things, first " if told.wrong[1:] else ""
     said = escape_controls(f"{where}{line}{first.message}")
-    return many + _truncate(said)
-
-
-def _truncate(said: str) -> str:
-    return said if len(said) <= MAX_LINE_CHARS else f"{said[: MAX_LINE_CHARS - 1]}…"
+    return many + shorten_text(said, MAX_LINE_CHARS)
 
 
 def _commands(told: Summary, settled: ResolvedProject) -> list[tuple[str, str]]:

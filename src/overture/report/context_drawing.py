@@ -1,8 +1,8 @@
 """The context as a drawing: a bar of the model's window, its kinds, and the largest parts. For light and dark."""
 
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape
 
+from ..text.escape import escape_svg
 from .context import (
     Context,
     ContextKind,
@@ -44,7 +44,7 @@ def draw_context(told: Context) -> str:
     height = y + 40 + 26 * len(parts) + MARGIN if parts else y
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
-        f"<title>{_clean(headline(told))}</title>",
+        f"<title>{escape_svg(headline(told))}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
         _text(MARGIN, 46, _short(told.recipe, 24), "big"),
@@ -112,9 +112,4 @@ def _short(name: str, letters: int) -> str:
 
 def _text(x: float, y: float, text: str, kind: str = "") -> str:
     styled = f' class="{kind}"' if kind else ""
-    return f'<text x="{x}" y="{y}"{styled}>{_clean(text)}</text>'
-
-
-def _clean(text: str) -> str:
-    """Text as XML takes it."""
-    return escape("".join(c if c.isprintable() else "\ufffd" for c in text))
+    return f'<text x="{x}" y="{y}"{styled}>{escape_svg(text)}</text>'

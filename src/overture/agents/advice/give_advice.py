@@ -10,6 +10,7 @@ from ...model.state.discovery import Look
 from ...model.wants.instruction_files import FileStep
 from ...project.resolve import Path
 from ...sections.agent_files import FileCut, cut_files
+from ...text.normalize import join_words
 from ...tokens.estimate import estimate
 from ..agent_report import AgentReport
 from .advice import Advice, AgentChange
@@ -177,7 +178,7 @@ def _fill_in_files(plan: ChangePlan, words: str, missing: Sequence[MissingFile])
     paths = list(dict.fromkeys(format_path(plan, each.shared.path) for each in missing))
     rest = f"{len(paths) - MAX_NAMED_FILES} more" if len(paths) > MAX_NAMED_FILES else ""
     some = [*paths[:MAX_NAMED_FILES], *([rest] if rest else [])]
-    named = " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
+    named = join_words(some)
     return words.replace("{files}", named)
 
 

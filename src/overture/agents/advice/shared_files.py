@@ -8,12 +8,12 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ...discover.disk.paths import contains_path
-from ...discover.formats.code_regions import without_comments
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
 from ...project.resolve import ResolvedProject
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter
+from ...text.markdown_regions import strip_block_comments
 from ...text.normalize import line_at, normalize_newlines
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, list_file_lines, split_lines
@@ -151,7 +151,7 @@ def parse_loaded_lines(text: str, path: str) -> tuple[LoadedLine, ...]:
     body, first = (text, 1)
     if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], parsed.body_line
-    stretches = without_comments(body)
+    stretches = strip_block_comments(body)
     return tuple(
         line for start, stretch in stretches for line in split_lines(stretch, path, first + line_at(body, start) - 1)
     )

@@ -1,9 +1,8 @@
 """Formats reports of agents as Markdown, for a README or a pull request, with paths from the root."""
 
-import re
 from collections.abc import Iterator, Sequence
 
-from ...text.escape import code_span, escape_diff_line, write_table
+from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
 from ..agent_report import AgentFile, AgentReport, FileGrid
 from ..diff_agents import AgentsDiff, AgentSide
 from .show_agent import describe_own_prompt, explain_group
@@ -90,7 +89,7 @@ def _format_side(one: AgentSide, near: PathPrinter) -> Iterator[str]:
 
 def fence_text(text: str) -> str:
     """Lines of a file in a fence that they can't close."""
-    ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    ticks = choose_fence(text)
     return "\n".join([f"{ticks}text", *(escape_diff_line(line) for line in text.split("\n")), ticks])
 
 

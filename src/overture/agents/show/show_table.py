@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ...terminal.output import dim, escape_controls, print_line, print_table, print_wrapped, style, terminal_width
+from ...text.normalize import join_words
 from ..advice.advice import Advice
 from ..agent_report import AgentFile, AgentReport
 from .table_words import PathPrinter, describe_evidence, filter_kind, filter_texts, find_most_relevant
@@ -121,5 +122,5 @@ def _sentence(group: Sequence[Advice]) -> str:
     paths = [each.change.said.partition(": ")[0] for each in others if each.change]
     more = [f"{len(paths) - MAX_NAMED_FILES:,} more"] if len(paths) > MAX_NAMED_FILES else []
     named = [*paths[:MAX_NAMED_FILES], *more]
-    listed = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+    listed = join_words(named)
     return f"{first.sentence.rstrip('.')}; and likewise {listed}."

@@ -7,7 +7,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.lookalikes import fold_letters
-from ..facts.markdown_lines import MarkdownLine, blank_code, lines_of_file
+from ...text.normalize import shorten_text
+from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 
@@ -195,8 +196,7 @@ def _in_page(page: CheckedFile) -> Iterator[Finding]:
 
 
 def _said(phrase: str) -> str:
-    cut = phrase if len(phrase) <= 60 else phrase[:59] + "…"
-    return f'"{cut}" asks the model to drop its instructions'
+    return f'"{shorten_text(phrase, 60)}" asks the model to drop its instructions'
 
 
 def find_paragraphs(page: CheckedFile) -> Iterator[Paragraph]:
@@ -217,7 +217,7 @@ def _paragraph(rows: list[MarkdownLine]) -> Paragraph:
     texts, starts, at = [], [], 0
     for row in rows:
         starts.append((at, row))
-        texts.append(blank_code(row.text))
+        texts.append(row.plain)
         at += len(row.text) + 1
     return Paragraph(" ".join(texts), tuple(starts), rows[0].sort == "comment")
 

@@ -21,7 +21,7 @@ from ...model.skill_rules import (
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.normalize import tidy
+from ...text.normalize import join_words, tidy
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 
@@ -156,7 +156,7 @@ def _finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None)
 def _join_names(names: list[str]) -> str:
     if len(names) > MAX_NAMED_AGENTS:
         return f"{', '.join(names[: MAX_NAMED_AGENTS - 1])} and {len(names) - MAX_NAMED_AGENTS + 1} other agents"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return join_words(names)
 
 
 RULES = (

@@ -107,7 +107,7 @@ def _severity(
         return "error" if decode_hidden_words(_characters(page.text, edits)) else "warning"
     if kind == "contained-tag" and all(_is_balanced(page, edit.at) for edit in edits):
         return "info"
-    shown = row.sort in ("code", "fence") or is_in_code_span(row.text, edits[0].at - row.start)
+    shown = row.sort in ("code", "fence") or any(span.start <= edits[0].at - row.start < span.end for span in row.spans)
     return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
 
 
@@ -145,11 +145,6 @@ def _opened(page: CheckedFile) -> dict[str, int]:
     for found in OPENING.finditer(page.text):
         places.setdefault(found[1].lower(), found.start())
     return places
-
-
-def is_in_code_span(line: str, column: int) -> bool:
-    """Whether a column of a line stands between backticks."""
-    return line[:column].count("`") % 2 == 1 and "`" in line[column:]
 
 
 def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:

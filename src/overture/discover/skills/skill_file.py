@@ -15,14 +15,20 @@ from ...model.skill_rules import (
     find_violations,
 )
 from ...model.state.files import Skill
-from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
+from ...text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    is_true,
+    parse_frontmatter,
+    scalar_text,
+)
 from ...text.normalize import tidy
 from ..disk.open_file import decode_text
 from ..disk.reader import FileReader
 from ..disk.world import World
 
 TOOL_WORD = re.compile(r"[^\s,(]+")
-TRUE_WORDS = ("true", "yes", "on", "y")
 
 
 class SkillFile(NamedTuple):
@@ -69,7 +75,7 @@ def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
 
 
 def _is_true(field: FrontmatterField | None) -> bool:
-    return field is not None and field.kind == "bool" and field.text.lower() in TRUE_WORDS
+    return field is not None and field.kind == "bool" and is_true(field.text)
 
 
 def _words(field: FrontmatterField | None) -> tuple[str, ...] | None:

@@ -13,8 +13,8 @@ from ...model.skill_rules import NAME, describe_missing
 from ...model.state.files import Skill
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
-from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.normalize import tidy, to_one_line
+from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
+from ...text.normalize import shorten_text, tidy, to_one_line
 from ..disk.open_file import readable_path
 from ..disk.reader import FileReader, Sighting
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
@@ -23,7 +23,6 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 MAX_NAME_CHARS = 64
 """Characters of a name, as the format has it."""
-TRUE_VALUES = ("true", "yes", "on", "y")
 
 
 class ParsedSkill(NamedTuple):
@@ -209,7 +208,7 @@ def is_hidden_by(fields: dict[str, str], word: str) -> bool:
     value = fields.get(key, "")
     if wanted:
         return value == wanted
-    return value.lower() in TRUE_VALUES if key.startswith("disable") else bool(value)
+    return is_true(value) if key.startswith("disable") else bool(value)
 
 
 def _called(path: str) -> str:
@@ -239,8 +238,5 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, dec
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
     said = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
-    return Helper(own or above + file, _shorter(to_one_line(said), listing.entry), parsed.line)
-
-
-def _shorter(said: str, most: int | None) -> str:
-    return said if most is None or len(said) <= most else f"{said[: most - 1]}…"
+    shown = to_one_line(said) if listing.entry is None else shorten_text(to_one_line(said), listing.entry)
+    return Helper(own or above + file, shown, parsed.line)

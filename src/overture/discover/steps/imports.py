@@ -9,12 +9,12 @@ from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
 from ...model.wants.instruction_files import FileStep, Imports
+from ...text.markdown_regions import RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader, Sighting
 from ..disk.world import path_exists
-from ..formats.code_regions import RegionFilter, code_regions, indented_code
 from ..formats.odd_frontmatter import list_spoilers
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
@@ -28,7 +28,7 @@ IMPORT_PATTERNS = {
 CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}
 """What begins a text in Markdown, and what then ends it."""
 TAIL = ".,;:!?)]}\"'>"
-REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code", "span": "code"}
+REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code", "span": "code", "indented": "indented"}
 """A kind of region -> what `counts_in` calls it."""
 MAX_IMPORTS = 1000
 """Files that one file may name, and that it may bring along in all."""
@@ -109,10 +109,7 @@ class ImportFollower:
         if not matches:
             return []
         ignored = {kind for kind, place in REGION_PLACES.items() if place not in self.rule.counts_in}
-        found = code_regions(text, [match.start() for match in matches])
-        regions = [region for region in found if region.kind in ignored]
-        regions += [] if "indented" in self.rule.counts_in else indented_code(text)
-        outside = RegionFilter(sorted(regions))
+        outside = RegionFilter(region for region in find_regions(text) if region.kind in ignored)
         named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MAX_IMPORTS:
             said = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"

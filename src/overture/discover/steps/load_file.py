@@ -12,11 +12,11 @@ from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
 from ...model.wants.instruction_files import FileStep
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
+from ...text.markdown_regions import strip_block_comments
 from ...text.normalize import line_at
 from ..disk.open_file import readable_path
 from ..disk.paths import contains_path
 from ..disk.reader import FileReader, ReadRefusal, Sighting
-from ..formats.code_regions import without_comments
 from ..formats.odd_frontmatter import parse_by_line
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, make_raw_text
@@ -202,7 +202,7 @@ class StepLoader:
         return [
             Piece(text, piece.path, piece.line + line_at(piece.text, start) - 1)
             for piece in pieces
-            for start, text in without_comments(piece.text)
+            for start, text in strip_block_comments(piece.text)
         ]
 
     def _file(self, path: str, pieces: list[Piece]) -> TextFile:

@@ -5,7 +5,15 @@ from typing import Literal, NamedTuple
 
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import RuleConditions
-from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter_cached, scalar_text
+from ...text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    find_frontmatter,
+    is_true,
+    parse_frontmatter_cached,
+    scalar_text,
+)
 from ..disk.paths import contains_path
 from ..formats.odd_frontmatter import parse_by_line, parse_list_items, parse_with_quotes
 from ..formats.path_patterns import (
@@ -23,7 +31,6 @@ PATTERN_MATCHERS = {
     "gitignore": matches_as_ignored,
 }
 """How agents compare patterns with paths."""
-TRUE_VALUES = ("true", "yes", "on")
 FRONTMATTER_PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}
 """How frontmatter is read in which YAML may be broken."""
 
@@ -60,7 +67,7 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
         if not text.startswith("---"):
             return RuleCondition(rule.bare)
         broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
-        then = broken if _ends(text) else "start"
+        then = broken if find_frontmatter(text) else "start"
         way = "read as if it had none" if then == "start" else "the agent does not read it"
         return RuleCondition(then, (), ((f"{parsed.message}; {way}", parsed.line),))
     if word := next((word for word in rule.never if _holds((word,), parsed) or _lists(word, parsed)), ""):
@@ -83,11 +90,6 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
     return RuleCondition(rule.bare, (), faults)
 
 
-def _ends(text: str) -> bool:
-    """Whether the frontmatter has a last line."""
-    return any(line.rstrip() == "---" for line in text.splitlines()[1:])
-
-
 def _is_empty_list(field: FrontmatterField | None) -> bool:
     return field is not None and field.kind == "list" and not _listed(field)
 
@@ -97,7 +99,7 @@ def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
         key, _, wanted = word.partition("=")
         field = parsed.fields.get(key)
         given = scalar_text(field)
-        same = given == wanted or (wanted == "true" and given.lower() in TRUE_VALUES)
+        same = given == wanted or (wanted == "true" and is_true(given))
         if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
             return True
     return False

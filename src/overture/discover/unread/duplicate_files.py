@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Document, TextFile, WorkspaceFile
 from ...model.wants.wants import ContextFiles
+from ...text.markdown_regions import remove_comments
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
 from .suggested_lines import make_filenames_line
@@ -73,7 +74,6 @@ def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 IMPORT = re.compile(r"@(?P<path>[^\s@]+)")
 MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
@@ -114,7 +114,7 @@ def find_only_import(file: Document, home: str) -> str | None:
     """The absolute path that a file imports, where it holds nothing but `@path`, blank lines and comments."""
     if len(file.content) > MAX_IMPORT_CHARS or "@" not in file.content:
         return None
-    found = IMPORT.fullmatch(COMMENT.sub("", file.content).strip())
+    found = IMPORT.fullmatch(remove_comments(file.content).strip())
     folder = file.path.rpartition("/")[0]
     return posixpath.normpath(expand_path(found["path"], folder, home)) if found else None
 

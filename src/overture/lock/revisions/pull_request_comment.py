@@ -1,11 +1,10 @@
 """Formats the difference of two revisions as a comment on a pull request."""
 
 import html
-import re
 from collections.abc import Sequence
 
 from ...model.diagnostic import Diagnostic
-from ...text.escape import code_span, escape_diff_line, shorten_middle, write_table
+from ...text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
 from .changed_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 
@@ -148,7 +147,7 @@ def _details(section: SectionDiff) -> str:
         lines.append(f"@@ {_clipped(hunk.place)} @@")
         lines += [f"-{_clipped(line)}" for line in hunk.removed]
         lines += [f"+{_clipped(line)}" for line in hunk.added]
-    ticks = "`" * max([3, *(len(run) + 1 for line in lines for run in re.findall("`+", line))])
+    ticks = choose_fence("\n".join(lines))
     summary = f"<details><summary><code>{html.escape(shorten_middle(section.name))}</code> {section.change}</summary>"
     return "\n".join([summary, "", f"{ticks}diff", *lines, ticks, "", "</details>"])
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from ...text.normalize import shorten_text
 from ..struct import Frozen, note
 
 
@@ -77,4 +78,4 @@ class Git(Frozen, frozen=True):
 
 def shorten_line(line: str) -> str:
     """As much of a line as is shown."""
-    return line if len(line) <= MAX_LINE_CHARS else line[: MAX_LINE_CHARS - 1] + "…"
+    return shorten_text(line, MAX_LINE_CHARS)

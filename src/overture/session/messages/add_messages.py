@@ -11,6 +11,7 @@ from ...providers.read.contents import read_content
 from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply
 from ...providers.write.tools import read_text_calls
+from ...text.escape import choose_fence, inline_code
 from ..change_session import drop_answered_error
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
@@ -71,11 +72,8 @@ def make_shell_message(command: str, output: str, exit_code: int | None, *, cut:
     """
     sent = not command.startswith("!!")
     command = command.lstrip("!").strip()
-    fence = "`" * max(3, 1 + _longest_run(output))
-    ticks = "`" * (1 + _longest_run(command))
-    # Markdown's own rule: a blank keeps the command's backticks apart from ours.
-    blank = [" " if command[at : at + 1] == "`" else "" for at in (0, len(command) - 1)]
-    lines = [f"I ran {ticks}{blank[0]}{command}{blank[1]}{ticks}."]
+    fence = choose_fence(output)
+    lines = [f"I ran {inline_code(command)}."]
     lines += [fence, output.rstrip("\n"), fence] if output.strip() else ["(no output)"]
     if exit_code is None:
         lines.append("(cancelled)")
@@ -84,15 +82,6 @@ def make_shell_message(command: str, output: str, exit_code: int | None, *, cut:
     if cut is not None:
         lines.append(f"(The output is cut. All of it is in {cut})")
     return Message("user", "\n".join(lines), "shell", name=command, sent=sent)
-
-
-def _longest_run(text: str) -> int:
-    """The longest row of backticks, which a fence has to be longer than."""
-    longest = here = 0
-    for char in text:
-        here = here + 1 if char == "`" else 0
-        longest = max(longest, here)
-    return longest
 
 
 def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:

@@ -16,6 +16,7 @@ from ...terminal.output import (
     write,
     write_exactly,
 )
+from ...text.normalize import shorten_text
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.report import RequestPart, parts_of
@@ -105,8 +106,7 @@ def _usage(call: RecordedCall) -> str:
 
 
 def _short(text: str, most: int = 200) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= most else f"{words[: most - 1]}…"
+    return shorten_text(" ".join(text.split()), most)
 
 
 def _show_parts(title: str, parts: Sequence[RequestPart]) -> None:
