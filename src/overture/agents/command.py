@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from ..discover.disk.paths import expand_path, make_absolute
 from ..discover.disk.real_world import RealWorld
+from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions
 from ..terminal.output import print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
-from ..tokens.counter import ESTIMATE
 from .agent_report import AgentReport
 from .report_agents import report_agents
 from .show.table_words import PathPrinter
@@ -49,11 +49,6 @@ def make_path_printer(options: dict[str, Any]) -> PathPrinter:
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that are asked for."""
     report_step("reading what agents read")
-    counter = ESTIMATE
-    if options["tokenizer"]:
-        from ..discover.load_tokenizer import find_counter
-
-        counter = find_counter(options["tokenizer"])
     reports = report_agents(
         names,
         cwd=options["cwd"],
@@ -61,7 +56,7 @@ def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentRe
         root=options["root"],
         touching=options["touching"],
         everyone=options["everything"] and not names,
-        counter=counter,
+        counter=find_counter(options["tokenizer"]),
         count_later=options["as_json"] or options["markdown"],
         read_outside=options["read_outside"],
     )
@@ -107,7 +102,7 @@ NEXT_STEPS = (
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--root", metavar="DIR", help="Look for files no further up than this.")
 @READ_OUTSIDE
-@click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, … Default: the estimate.")
+@click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …")
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="For a README or a pull request.")
 def command(names: tuple[str, ...], **options: Any) -> int:
@@ -167,7 +162,8 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     from .fix_command import fix_agents, undo_fix
 
     ask = CommandOptions(
-        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"]
+        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"],
+        tokenizer=options["tokenizer"],
     )  # fmt: skip
     if not options["fix"]:
         if options["markdown"]:
@@ -217,7 +213,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     from .show.show_table import show_advice
 
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
-    found = give_advice(reports, **where)
+    found = give_advice(reports, **where, counter=find_counter(options["tokenizer"]))
     if found:
         print_line()
         show_advice(found)

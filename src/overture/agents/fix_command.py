@@ -6,6 +6,7 @@ import click
 
 from ..check.fix import diff_texts
 from ..discover.disk.paths import make_absolute
+from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import agent
 from ..project.resolve import resolve
@@ -43,7 +44,7 @@ def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_jso
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
     where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
     plan = plan_in_folder(names, **where, world=ask.world, read_outside=ask.read_outside)
-    advice = advise_on_plan(plan)
+    advice = advise_on_plan(plan, counter=find_counter(ask.tokenizer))
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := find_change_refusal(each, plan.place.root)) is not None}
     for path, why in refused.items():

@@ -13,6 +13,7 @@ from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
 from ..terminal.progress import report_step
 from ..text.paths import display_path, is_inside
+from ..tokens.counter import format_tokens, name_unit
 from .compare_locks import THEN, describe_changes
 from .lock_file import LOCK_NAME, LockedPrompt
 from .locked_prompts import SETTINGS_KINDS, PromptKey, PromptLocker
@@ -87,9 +88,9 @@ def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
 
 def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
     """What became of a prompt."""
-    tokens = f"{outcome.tokens[1] or 0:,} tokens"
+    tokens = f"{format_tokens(outcome.tokens[1] or 0, exact=outcome.exact)} {name_unit(outcome.tokenizer or '')}"
     if outcome.status == "changed":
-        yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0)
+        yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0, exact=outcome.exact)
     elif outcome.status == "unlocked":
         yield f"{outcome.label}: not locked; `overture lock {outcome.recipe}` adds it"
     elif outcome.status == "gone":

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...discover.disk.world import World
+from ...discover.load_tokenizer import find_counter
 from ...model.state.discovery import Look
 from ...model.wants.instruction_files import FileStep
 from ...project.resolve import Path
 from ...sections.agent_files import FileCut, cut_files
-from ...tokens.estimate import estimate
+from ...tokens.counter import Counter
 from ..agent_report import AgentReport
 from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
@@ -132,22 +133,26 @@ def give_advice(
     root: Path | None = None,
     world: World | None = None,
     read_outside: bool = False,
+    counter: Counter | None = None,
 ) -> tuple[Advice, ...]:
     """What the agents of these reports, which were made in the same place, could be told and are not."""
     if not reports:
         return ()
     names = [report.name for report in reports]
     plan = plan_in_folder(names, cwd=cwd, home=home, root=root, world=world, read_outside=read_outside)
-    return advise_on_plan(plan, reports)
+    return advise_on_plan(plan, reports, counter)
 
 
-def advise_on_plan(plan: ChangePlan, reports: Sequence[AgentReport] = ()) -> tuple[Advice, ...]:
+def advise_on_plan(
+    plan: ChangePlan, reports: Sequence[AgentReport] = (), counter: Counter | None = None
+) -> tuple[Advice, ...]:
     """The advice that a plan stands for: what can be mended first."""
     known = {report.name: report for report in reports}
-    return (*_advise_on_changes(plan, known), *_advise_on_rest(plan, known))
+    counter = counter or find_counter()
+    return (*_advise_on_changes(plan, known, counter), *_advise_on_rest(plan, known, counter))
 
 
-def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport]) -> Iterator[Advice]:
+def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     for mended in plan.mended:
         said: dict[str, list[MissingFile]] = {}
         for cause, missing in _group_by_cause(plan, mended.brings, known).items():
@@ -156,14 +161,14 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport]) -> Itera
                 missing
             )
         for words, missing in said.items():
-            yield _make_advice(plan, f"{_fill_in_files(plan, words, missing)}.", missing, mended.change)
+            yield _make_advice(plan, counter, f"{_fill_in_files(plan, words, missing)}.", missing, mended.change)
 
 
-def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport]) -> Iterator[Advice]:
+def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     hints = {each.key: said for each, said in plan.left}
     for cause, missing in _group_by_cause(plan, [each for each, _ in plan.left], known).items():
         hand = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
-        yield _make_advice(plan, f"{_fill_in_files(plan, cause.words, missing)}; {hand}.", missing)
+        yield _make_advice(plan, counter, f"{_fill_in_files(plan, cause.words, missing)}; {hand}.", missing)
 
 
 def _group_by_cause(
@@ -185,15 +190,16 @@ def _fill_in_files(plan: ChangePlan, words: str, missing: Sequence[MissingFile])
 
 
 def _make_advice(
-    plan: ChangePlan, sentence: str, missing: Sequence[MissingFile], change: AgentChange | None = None
+    plan: ChangePlan, counter: Counter, sentence: str, missing: Sequence[MissingFile], change: AgentChange | None = None
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.standing.name for each in missing))
     files = tuple(dict.fromkeys(each.shared.path for each in missing))
-    return Advice(agents, files, max(_count_missing_tokens(plan, name, missing) for name in agents), sentence, change)
+    tokens = max(_count_missing_tokens(plan, counter, name, missing) for name in agents)
+    return Advice(agents, files, tokens, counter.exact, sentence, change)
 
 
-def _count_missing_tokens(plan: ChangePlan, name: str, missing: Sequence[MissingFile]) -> int:
+def _count_missing_tokens(plan: ChangePlan, counter: Counter, name: str, missing: Sequence[MissingFile]) -> int:
     """Of the lines that one agent is not told."""
     own = [each for each in missing if each.standing.name == name]
     lines = {line.key: line.text for each in own for line in each.shared.lines if line.key not in plan.told(each).lines}
-    return sum(map(estimate, lines.values()))
+    return counter("\n".join(lines.values()))

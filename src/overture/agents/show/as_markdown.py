@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...text.escape import code_span, escape_diff_line, write_table
+from ...tokens.counter import format_tokens
 from ..agent_report import AgentFile, AgentReport, FileGrid
 from ..diff_agents import AgentsDiff, AgentSide
 from .show_agent import describe_own_prompt, explain_group
 from .show_files import merge_rows
-from .show_table import format_tokens
 from .table_words import EVIDENCE_PHRASE, FileGroup, PathPrinter, filter_kind, filter_texts, group_files
 
 STATUS_NAMES = {"loaded": "told", "cut": "cut", "lazy": "later", "unread": "not read"}
@@ -72,17 +72,20 @@ def markdown_files(grid: FileGrid, near: PathPrinter, everything: bool) -> str:
 
 def markdown_diff(found: AgentsDiff, near: PathPrinter) -> str:
     """What one agent is told and the other is not: a table of places each, and their lines in fences."""
-    parts = [part for one in (found.first, found.second) for part in _format_side(one, near)]
-    both = f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both."
+    parts = [part for one in (found.first, found.second) for part in _format_side(found, one, near)]
+    both = f"Both: {found.format(found.both)}." if found.both else "Nothing is told to both."
     return "\n\n".join([*parts, both])
 
 
-def _format_side(one: AgentSide, near: PathPrinter) -> Iterator[str]:
+def _format_side(found: AgentsDiff, one: AgentSide, near: PathPrinter) -> Iterator[str]:
     if not one.only:
         yield f"### Nothing is told to {escape_md(one.title)} alone"
         return
-    yield f"### Only {escape_md(one.title)} is told, ~{one.tokens:,} tokens"
-    rows = [(code_span(f"{near(each.path)}:{each.line}"), f"~{each.tokens:,}") for each in one.only]
+    yield f"### Only {escape_md(one.title)} is told, {found.format(one.tokens)}"
+    rows = [
+        (code_span(f"{near(each.path)}:{each.line}"), format_tokens(each.tokens, exact=found.exact))
+        for each in one.only
+    ]
     yield write_table(("Where", "Tokens"), rows)
     for each in one.only:
         yield f"{code_span(f'{near(each.path)}:{each.line}')}\n\n{fence_text(each.text)}"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from ...known_agents import agent_facts
 from ...terminal.output import dim, escape_controls, print_heading, print_table, print_wrapped, style
+from ...tokens.counter import format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
-from .show_table import format_tokens
 from .table_words import EVIDENCE_PHRASE, FileGroup, PathPrinter, group_files
 
 MAX_LISTED_FILES = 12
@@ -54,7 +54,8 @@ def show_loaded(report: AgentReport, near: PathPrinter, everything: bool) -> Non
     if not told:
         print_heading("Told at the start: nothing of what is here")
         return
-    print_heading(f"Told at the start, in this order: {format_tokens(report.tokens, exact=report.exact)} tokens")
+    total = f"{format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}"
+    print_heading(f"Told at the start, in this order: {total}")
     rows = [_loaded_row(line, near, exact=report.exact) for line in group_files(told, everything)]
     wide = max(len(row[0]) for row in [("tokens",), *rows])
     print_table(

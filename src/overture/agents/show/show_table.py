@@ -2,7 +2,16 @@
 
 from collections.abc import Sequence
 
-from ...terminal.output import dim, escape_controls, print_line, print_table, print_wrapped, style, terminal_width
+from ...terminal.output import (
+    dim,
+    escape_controls,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    terminal_width,
+)
+from ...tokens.counter import format_tokens, name_unit
 from ..advice.advice import Advice
 from ..agent_report import AgentFile, AgentReport
 from .table_words import PathPrinter, describe_evidence, filter_kind, filter_texts, find_most_relevant
@@ -22,7 +31,8 @@ def show_table(reports: Sequence[AgentReport], near: PathPrinter, others_known: 
     keep = [index for index in range(len(HEADS)) if index in REQUIRED_COLUMNS or any(row[index] for row in rows)]
     if (terminal_width() or MIN_WIDTH_FOR_ALL) < MIN_WIDTH_FOR_ALL:
         keep = [index for index in keep if index not in OPTIONAL_COLUMNS]
-    print_table([[row[i] for i in keep] for row in rows], "", heads=[HEADS[i] for i in keep], wraps=())
+    heads = [name_unit(reports[0].tokenizer) if HEADS[i] == "tokens" else HEADS[i] for i in keep]
+    print_table([[row[i] for i in keep] for row in rows], "", heads=heads, wraps=())
     print_line()
     if wrong := [f"{report.name} ({len(report.findings)})" for report in reports if report.findings]:
         print_wrapped(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
@@ -58,11 +68,6 @@ def make_row(report: AgentReport, near: PathPrinter) -> list[str]:
     ]
 
 
-def format_tokens(count: int, *, exact: bool) -> str:
-    """`~1,234`; an estimate has a ~."""
-    return f"{count:,}" if exact or not count else f"~{count:,}"
-
-
 def format_truncation(report: AgentReport, near: PathPrinter) -> str:
     """`AGENTS.md:412`: where the first one ends that is cut; one of which nothing is left comes first."""
     cut = [file for file in report.files if file.last_line is not None]
@@ -96,9 +101,8 @@ def show_advice(advice: Sequence[Advice]) -> None:
     """One line each, what can be mended first; nothing where there is none."""
     groups = group_advice(advice)
     for group in groups[:MAX_ADVICE]:
-        print_wrapped(
-            f"{escape_controls(_sentence(group))} {dim(f'~{sum(each.tokens for each in group):,} tokens')}", "  "
-        )
+        tokens = format_tokens(sum(each.tokens for each in group), exact=group[0].exact)
+        print_wrapped(f"{escape_controls(_sentence(group))} {dim(f'{tokens} tokens')}", "  ")
     if left := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
         print_wrapped(dim(f"and {left:,} more: `overture agents --fix` names them all"), "  ")
     if any(each.change for each in advice):

@@ -13,7 +13,7 @@ from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
 from ...report.cache.shared_prefix import shared_prefix
 from ...report.diff import BlockChange, BlockDiff, diff, first_difference
-from ...tokens.counter import Counter
+from ...tokens.counter import Counter, format_tokens
 from .changed_files import (
     FileChange,
     Hunk,
@@ -94,6 +94,10 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     def changed(self) -> tuple[SectionDiff, ...]:
         """The sections that are not the same."""
         return tuple(block for block in self.blocks if block.change != "same")
+
+    def format(self, tokens: int, *, signed: bool = False) -> str:
+        """A number of tokens, for a person."""
+        return format_tokens(tokens, exact=self.exact, signed=signed)
 
     @property
     def nothing(self) -> bool:
