@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
-from ..discover.disk.paths import make_absolute
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
 from ..model.state.state import State
@@ -11,12 +10,12 @@ from ..model.struct import Frozen, note
 from ..model.wants.wants import Wants
 from ..project.resolve import resolve
 from ..terminal.gather_state import at_one_moment
-from ..terminal.options import CommandOptions, collect_settings
+from ..terminal.options import CommandOptions, collect_settings, make_path_printer
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
+from ..text.paths import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
 from .loaded_lines import LoadedLine, list_loaded_lines
 from .report_agents import find_agent_name, resolve_for_agent
-from .show.table_words import PathPrinter
 
 
 class AgentState(NamedTuple):
@@ -143,15 +142,15 @@ def show_agents_diff(
     if as_json:
         write_json(found)
         return int(not found.same)
-    near = PathPrinter(make_absolute(ask.world, ask.cwd or "."), make_absolute(ask.world, ask.home or ask.world.home()))
+    printer = make_path_printer(ask)
     for one in (found.first, found.second):
-        _show_side(found, one, near, everything)
+        _show_side(found, one, printer, everything)
         print_line()
     print_wrapped(f"Both: {found.format(found.both)}." if found.both else "Nothing is told to both.")
     return int(not found.same)
 
 
-def _show_side(found: AgentsDiff, one: AgentSide, near: PathPrinter, everything: bool) -> None:
+def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
     if not one.only:
         print_wrapped(style(f"Nothing is told to {escape_controls(one.title)} alone.", bold=True))
         return
@@ -160,7 +159,7 @@ def _show_side(found: AgentsDiff, one: AgentSide, near: PathPrinter, everything:
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
         tokens = dim(found.format(each.tokens))
-        print_wrapped(f"{escape_controls(near(each.path))}:{lines} {tokens}", "  ")
+        print_wrapped(f"{printer(each.path)}:{lines} {tokens}", "  ")
         _show_lines(each.text.split("\n"), everything)
     if left := len(one.only) - len(shown):
         print_wrapped(dim(f"and {left:,} more: `--all` shows them"), "  ")

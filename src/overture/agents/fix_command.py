@@ -86,7 +86,7 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
 
 
 def _show_change(plan: ChangePlan, change: AgentChange) -> None:
-    path = change.path.removeprefix(f"{plan.place.root.rstrip('/')}/")
+    path = plan.printer.relative(change.path)
     titles = [facts.title for name in change.helps if (facts := agent(name).agent)]
     print_wrapped(dim(f"for {', '.join(titles)}"))
     if change.link is not None:

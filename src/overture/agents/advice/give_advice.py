@@ -46,8 +46,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     why = found.why if found and found.status not in ("loaded", "cut") else ""
     # That it does not read what it is not told, goes without saying.
     plain = why.startswith(f"{title} does not read ")
-    near = why.replace(f"{plan.place.root.rstrip('/')}/", "")
-    return MissingCause(f"{title} is not told {{files}}{f': {near}' if why and not plain else ''}")
+    return MissingCause(f"{title} is not told {{files}}{f': {plan.printer.within(why)}' if why and not plain else ''}")
 
 
 def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
@@ -73,7 +72,7 @@ def _explain_hidden(
     some = f"{len(off)} of yours" if len(off) > 1 else "{files}"
     return MissingCause(
         f"{title} reads {step.names[0]} only where no {posixpath.basename(step.unless[0])} lies {far}; "
-        f"the one at {format_path(plan, by)} switches off {some}",
+        f"the one at {plan.printer(by)} switches off {some}",
         by,
     )
 
@@ -85,12 +84,12 @@ def describe_setting(plan: ChangePlan, change: AgentChange, cause: MissingCause,
     key, _, value = change.said.partition(": ")[2].partition(" = ")
     given = json.loads(value)
     does = f"names {given[-1]}" if isinstance(given, list) else f"is {value}"
-    return f"{title} reads {{files}} once {key} in {format_path(plan, change.path)} {does}"
+    return f"{title} reads {{files}} once {key} in {plan.printer(change.path)} {does}"
 
 
 def describe_change(plan: ChangePlan, change: AgentChange, cause: MissingCause) -> str:
     """What a change does, for the end of a sentence."""
-    path = "it" if cause.where == change.path else format_path(plan, change.path)
+    path = "it" if cause.where == change.path else plan.printer(change.path)
     line = change.said.partition(": ")[2]
     return {
         "import": f"{line} in {path} brings the text back" if cause.where else f"{line} in {path} brings it",
@@ -108,14 +107,8 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     read = [f.path for f in told.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     places = [name for step in told.wants.files if step.where != "home" for name in step.names if "*" not in name]
     near = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
-    where = format_path(plan, near[-1]) if near else next(iter(places), "")
+    where = plan.printer(near[-1]) if near else next(iter(places), "")
     return f"what it is to know has to be written into {where} by hand" if where else "nothing here can change that"
-
-
-def format_path(plan: ChangePlan, path: str) -> str:
-    """A path as one writes it in the project; one outside in full."""
-    root = plan.place.root.rstrip("/")
-    return path.removeprefix(f"{root}/")
 
 
 # Reports of agents -> advice: what they are not told, why, and the change that brings it back.
@@ -182,7 +175,7 @@ def _group_by_cause(
 
 
 def _fill_in_files(plan: ChangePlan, words: str, missing: Sequence[MissingFile]) -> str:
-    paths = list(dict.fromkeys(format_path(plan, each.shared.path) for each in missing))
+    paths = list(dict.fromkeys(plan.printer(each.shared.path) for each in missing))
     rest = f"{len(paths) - MAX_NAMED_FILES} more" if len(paths) > MAX_NAMED_FILES else ""
     some = [*paths[:MAX_NAMED_FILES], *([rest] if rest else [])]
     named = " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)

@@ -11,10 +11,11 @@ from ...terminal.output import (
     style,
     terminal_width,
 )
+from ...text.paths import PathPrinter
 from ...tokens.counter import format_tokens, name_unit
 from ..advice.advice import Advice
 from ..agent_report import AgentFile, AgentReport
-from .table_words import PathPrinter, describe_evidence, filter_kind, filter_texts, find_most_relevant
+from .table_words import describe_evidence, filter_kind, filter_texts, find_most_relevant
 
 HEADS = ("agent", "files", "skills", "tokens", "cut", "later", "not read", "how known")
 
@@ -25,9 +26,9 @@ MIN_WIDTH_FOR_ALL = 100
 """In a terminal that is narrower, skills and what is read later are left to `overture agents NAME`."""
 
 
-def show_table(reports: Sequence[AgentReport], near: PathPrinter, others_known: int) -> None:
+def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_known: int) -> None:
     """The table, and below it what to ask next."""
-    rows = [_colour_row(make_row(report, near)) for report in reports]
+    rows = [_colour_row(make_row(report, printer)) for report in reports]
     keep = [index for index in range(len(HEADS)) if index in REQUIRED_COLUMNS or any(row[index] for row in rows)]
     if (terminal_width() or MIN_WIDTH_FOR_ALL) < MIN_WIDTH_FOR_ALL:
         keep = [index for index in keep if index not in OPTIONAL_COLUMNS]
@@ -51,7 +52,7 @@ def _colour_row(row: list[str]) -> list[str]:
     return [style(name, bold=True), files, skills, tokens, style(cut, fg="yellow"), later, unread, dim(known)]
 
 
-def make_row(report: AgentReport, near: PathPrinter) -> list[str]:
+def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
     """The cells of one agent, without colours."""
     told = report.of("loaded", "cut")
     unread = [file for file in filter_texts(report.of("unread")) if file.same is None]
@@ -61,30 +62,30 @@ def make_row(report: AgentReport, near: PathPrinter) -> list[str]:
         str(len(filter_texts(told))),
         str(skills) if skills else "",
         format_tokens(report.tokens, exact=report.exact),
-        format_truncation(report, near),
+        format_truncation(report, printer),
         str(len(filter_texts(report.of("lazy"))) or ""),
-        _format_skipped(unread, find_most_relevant(report, near.cwd), near),
+        _format_skipped(unread, find_most_relevant(report, printer.folder), printer),
         describe_evidence(report),
     ]
 
 
-def format_truncation(report: AgentReport, near: PathPrinter) -> str:
+def format_truncation(report: AgentReport, printer: PathPrinter) -> str:
     """`AGENTS.md:412`: where the first one ends that is cut; one of which nothing is left comes first."""
     cut = [file for file in report.files if file.last_line is not None]
     if not cut:
         return ""
     more = f" and {len(cut) - 1} more" if cut[1:] else ""
-    return escape_controls(_format_end(cut[0], near)) + more
+    return escape_controls(_format_end(cut[0], printer)) + more
 
 
-def _format_end(file: AgentFile, near: PathPrinter) -> str:
-    return f"{near(file.path)}:{file.last_line}" if file.status == "cut" else f"{near(file.path)}, all of it"
+def _format_end(file: AgentFile, printer: PathPrinter) -> str:
+    return f"{printer(file.path)}:{file.last_line}" if file.status == "cut" else f"{printer(file.path)}, all of it"
 
 
-def _format_skipped(unread: Sequence[AgentFile], telling: AgentFile | None, near: PathPrinter) -> str:
+def _format_skipped(unread: Sequence[AgentFile], telling: AgentFile | None, printer: PathPrinter) -> str:
     if telling is None:
         return ""
-    name = escape_controls(near(telling.path))
+    name = printer(telling.path)
     return name if len(unread) == 1 else f"{len(unread)}, as {name}"
 
 

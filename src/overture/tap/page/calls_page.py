@@ -145,8 +145,8 @@ class CallsPage:
         around = CallSheetContext(
             facts_for(call, self.table),
             find_counter(),
-            shown=found.near.__call__,
-            home=found.near.home,
+            shown=found.printer,
+            home=found.printer.home,
             changed=changed,
             file=self.files.id_of,
         )
