@@ -54,6 +54,12 @@ def test_paths_within_a_sentence_are_written_alike() -> None:
     assert HERE.within(said) == "by a b.md, ~/p/srcs/c.md:3 and ~/.codex/x.md; see https://example.org/home/u/p/src/d"
 
 
+def test_what_is_pasted_elsewhere_keeps_its_paths() -> None:
+    """A value for a file of settings and a command lead to the same place from anywhere."""
+    said = 'outside: /home/u/p/src/x.md; set links.allow = ["/home/u/p/src/a"], or: overture trust /home/u/p/src/b.md'
+    assert HERE.within(said) == said.replace("outside: /home/u/p/src/", "outside: ")
+
+
 def test_a_long_path_loses_its_beginning_where_there_is_a_width() -> None:
     """Its last names say which file it is; an indent stays."""
     assert HERE("/home/u/p/src/one/two/three.md", 10) == "…/three.md"

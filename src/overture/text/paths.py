@@ -7,8 +7,10 @@ from msgspec import Struct
 
 from .invisible import escape_to_line
 
-PATH = re.compile(r"(?<![\w.~/*])/(?:[^\s/,;:]+/)*[^\s/,;:]+")
+PATH = r"(?<![\w.~/*])/(?:[^\s/,;:]+/)*[^\s/,;:]+"
 """A path in a sentence; of one with a blank in it, only the folder of the printer is recognized."""
+AS_IT_IS = r'"[^"]*"|overture [a-z]+ \S+'
+"""A value for a file of settings, and a command to paste: a path in them has to lead there from anywhere."""
 MAX_PARENT_STEPS = 3
 """Folders upward that a path is written with; one that is farther away is written in full."""
 
@@ -55,9 +57,13 @@ class PathPrinter(Struct, frozen=True):
     def relative_within(self, sentence: str) -> str:
         """The same sentence for a program."""
         folder = self.folder.rstrip("/")
-        if folder:
-            sentence = re.sub(rf"(?<![\w.~/*-]){re.escape(folder)}/", "", sentence)
-        return PATH.sub(lambda found: self.relative(found[0]), sentence)
+        below = rf"(?<![\w.~/*-]){re.escape(folder)}/" if folder else "(?!)"
+        return re.sub(rf"{AS_IT_IS}|(?P<below>{below})|(?P<path>{PATH})", self._replace_match, sentence)
+
+    def _replace_match(self, found: re.Match[str]) -> str:
+        if found["below"] is not None:
+            return ""
+        return found[0] if found["path"] is None else self.relative(found[0])
 
 
 def make_root_printer(root: str, home: str = "") -> PathPrinter:
