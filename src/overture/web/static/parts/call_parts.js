@@ -20,7 +20,7 @@ function Group({ title, parts, sheet, call, words }) {
   const sum = parts.reduce((all, part) => all + part.tokens, 0);
   return html`
     <table class="table part-table">
-      <caption><h2>${title} <span class="quiet">${number(parts.length)} · ${say(sheet.exact ? "nTokens" : "aboutNTokens", { n: sum })}</span></h2></caption>
+      <caption><h2>${title} <span class="quiet">${number(parts.length)} · ${sheet.exact ? say("nTokens", { n: sum }) : say("aboutNTokens", { n: sum })}</span></h2></caption>
       <thead class="aside-word"><tr><th scope="col">${say("Name")}</th><th scope="col">${say("Size")}</th><th scope="col">${say("Tokens")}</th><th scope="col">${say("Share")}</th></tr></thead>
       ${call ? html`<${ToolRows} call=${call} parts=${parts} words=${words} row=${(part, name, at) => html`<${Row} key=${at} part=${part} name=${name} most=${most} sheet=${sheet} />`} />`
         : html`<tbody>${parts.map((part, at) => html`<${Row} key=${at} part=${part} name=${part.name} most=${most} sheet=${sheet} />`)}</tbody>`}
