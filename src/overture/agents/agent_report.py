@@ -50,6 +50,7 @@ class AgentReport(Frozen, frozen=True):
     findings: tuple[Diagnostic, ...] = ()
     used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
     own: OwnPrompt = OwnPrompt()
+    tokenizer: str = "estimate"
     exact: Annotated[bool, note("false: the tokens are an estimate")] = False
 
     @property
@@ -129,6 +130,7 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
         "files": [_file_to_data(file) for file in report.files],
         "order_fixed": report.order_fixed,
         "tokens": report.tokens,
+        "tokenizer": report.tokenizer,
         "exact": report.exact,
         "own": as_json(report.own),
         "findings": [_diagnostic_to_data(note) for note in report.findings],

@@ -1,6 +1,7 @@
 """`overture agents --fix` shows what it would write, asks, writes it, and can undo it."""
 
 from ..discover.disk.paths import make_absolute
+from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import agent
 from ..project.resolve import resolve
@@ -37,7 +38,7 @@ def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_jso
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
     where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
     plan = plan_in_folder(names, **where, world=ask.world, read_outside=ask.read_outside)
-    advice = advise_on_plan(plan)
+    advice = advise_on_plan(plan, counter=find_counter(ask.tokenizer))
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := find_change_refusal(each, plan.place.root)) is not None}
     for path, why in refused.items():
@@ -79,7 +80,7 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
 
 
 def _show_change(plan: ChangePlan, change: AgentChange) -> None:
-    path = change.path.removeprefix(f"{plan.place.root.rstrip('/')}/")
+    path = plan.printer.relative(change.path)
     titles = [facts.title for name in change.helps if (facts := agent(name).agent)]
     print_wrapped(dim(f"for {', '.join(titles)}"))
     if change.link is not None:

@@ -22,15 +22,14 @@ FileTokens = dict[str, tuple[int, str | None]]
 def count_file_tokens(prompt: Prompt) -> FileTokens:
     """The files of a prompt, in the order in which they are told."""
     told: FileTokens = {}
-    counts = [*prompt.block_tokens, *(block.tokens(prompt.counter) for block in prompt.messages)]
-    for block, tokens in zip((*prompt.blocks, *prompt.messages), counts, strict=True):
+    for block, tokens in prompt.counted_blocks:
         _add(told, prompt, block, tokens)
     return told
 
 
 def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
     before = ""
-    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)
         if source.kind != "file" or not source.path:
             before += block.text[span.start : span.end]

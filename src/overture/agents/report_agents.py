@@ -13,6 +13,7 @@ from ..discover.disk.paths import expand_path, find_walk_ends, list_walk_folders
 from ..discover.disk.project_root import find_repository_root
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World, path_exists
+from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic, warning
@@ -70,6 +71,7 @@ def report_agent(settled: ResolvedProject, place: ProjectFiles, used: tuple[str,
         tuple(dict.fromkeys((*seen.prompt.diagnostics, *place.notes))),
         used,
         facts.own,
+        tokenizer=place.counter.name,
         exact=place.counter.exact,
     )
 
@@ -98,14 +100,15 @@ def report_agents(
     root: Path | None = None,
     touching: Sequence[str | PathLike[str]] = (),
     everyone: bool = False,
-    counter: Counter = ESTIMATE,
+    counter: Counter | None = None,
     count_later: bool = True,
     world: World | None = None,
     read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone.
 
-    Without `count_later`, files that are read later have 0 tokens: few ask for those, and they are most of the text.
+    Without a `counter`, the tokenizer counts that is installed. Without `count_later`, files that are loaded later
+    have 0 tokens: few ask for those, and they are most of the text.
     """
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
     base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
@@ -114,7 +117,7 @@ def report_agents(
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
     if not used:
         return ()
-    place = list_project_files(base, used, counter)._replace(count_later=count_later)
+    place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
 
 
@@ -159,7 +162,7 @@ def _find_home_problem(world: World, home: str) -> str | None:
 
 
 def report_project(settled: ResolvedProject, counter: Counter = ESTIMATE) -> AgentReport:
-    """What the agent of a project that is settled reads there."""
+    """What the agent of a project loads there. Whoever asks for no `counter` shows no tokens."""
     return report_agent(settled, list_project_files(settled, [settled.recipe], counter))
 
 

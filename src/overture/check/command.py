@@ -25,7 +25,7 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
-from ..text.paths import display_path
+from ..text.paths import make_root_printer
 from ..version import __version__
 from .check_gathered import check_gathered
 from .export_formats import format_annotations, make_sarif
@@ -59,8 +59,9 @@ def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool
 
 
 def _show_diff(ground: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
+    printer = make_root_printer(ground.root)
     for path in sorted(new):
-        for line in diff_texts(display_path(path, ground.root), texts[path], new[path]):
+        for line in diff_texts(printer.relative(path), texts[path], new[path]):
             if quiet:
                 print_error(line)
             else:
@@ -77,9 +78,10 @@ MAX_SHOWN_PER_CODE = 8
 
 def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) -> None:
     """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
+    printer = make_root_printer(checked.root, home)
     findings, left = (checked.findings, {}) if everything else _take_first(checked.findings)
     for path, group in groupby(findings, key=lambda finding: finding.path):
-        print_line(style(escape_controls(display_path(path, checked.root, home)) if path else "The prompt", bold=True))
+        print_line(style(printer(path) if path else "The prompt", bold=True))
         print_table([_finding_row(finding) for finding in group])
         print_line()
     for code, number in left.items():

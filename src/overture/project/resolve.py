@@ -1,6 +1,6 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from os import PathLike, fspath
 from shlex import quote
@@ -19,7 +19,6 @@ from ..discover.configuration.untrusted_config import find_project_folder, real_
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover, list_allowed_folders
 from ..discover.disk.folders_above import list_folders_above
-from ..discover.disk.open_file import readable_path
 from ..discover.disk.paths import (
     check_working_directory,
     contains_path,
@@ -41,7 +40,7 @@ from ..model.state.runtime import Docs
 from ..model.state.state import State
 from ..model.tool.tool import Tool
 from ..model.wants.wants import ContextFiles, Wants, fill_settings
-from ..text.paths import display_path
+from ..text.paths import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource as NamedRecipe
 from .find_recipe import pick_recipe, report_taken_names, report_unknown_tables
 
@@ -263,8 +262,8 @@ def find_top_folder(settled: ResolvedProject) -> str:
     )
 
 
-def make_project_path_printer(settled: ResolvedProject | None) -> Callable[[str], str]:
+def make_project_path_printer(settled: ResolvedProject | None) -> PathPrinter:
     """How paths are written in a project; without one, in full."""
     ends = (find_top_folder(settled), settled.home) if settled else ("", "")
     top, home = (readable_path(end.rstrip("/")) for end in ends)
-    return lambda path: display_path(readable_path(path), top, home)
+    return make_root_printer(top, home)

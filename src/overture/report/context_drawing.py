@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..text.escape import escape_svg
+from ..text.paths import shorten_path
 from .context import (
     Context,
     ContextKind,
@@ -47,7 +48,7 @@ def draw_context(told: Context) -> str:
         f"<title>{escape_svg(headline(told))}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
-        _text(MARGIN, 46, _short(told.recipe, 24), "big"),
+        _text(MARGIN, 46, shorten_path(told.recipe, 24), "big"),
         _text(WIDTH - MARGIN, 46, headline(told), "soft end"),
         *_bar(told, kinds),
         *_legend(told, kinds),
@@ -94,7 +95,7 @@ def _largest(parts: Sequence[tuple[ContextShare, str]], y: int) -> Iterator[str]
     most = parts[0][0].tokens
     for index, (share, label) in enumerate(parts):
         row = y + 40 + 26 * index
-        yield _text(MARGIN, row, _short(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
+        yield _text(MARGIN, row, shorten_path(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
         yield _text(LEFT - 16, row, f"{share.tokens:,}", "end")
         yield _strip(row, share.tokens, most, f'fill="{COLOURS[label]}"')
 
@@ -103,11 +104,6 @@ def _strip(y: int, tokens: int, whole: int, paint: str) -> str:
     """A bar at the right, as long as its share."""
     size = max(2, round((WIDTH - MARGIN - LEFT) * tokens / max(whole, 1)))
     return f'<rect x="{LEFT}" y="{y - 12}" width="{size}" height="14" rx="3" {paint}/>'
-
-
-def _short(name: str, letters: int) -> str:
-    """As much of a name as there is room for; of a path, its end."""
-    return name if len(name) <= letters else "…" + name[1 - letters :]
 
 
 def _text(x: float, y: float, text: str, kind: str = "") -> str:

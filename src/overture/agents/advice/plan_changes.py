@@ -10,6 +10,7 @@ from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World
 from ...known_agents import AGENTS
 from ...project.resolve import Path, ResolvedProject, make_outside_setting, resolve
+from ...text.paths import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
 from ..report_agents import detect_agents, find_agent_name, find_project_files, list_project_folders
 from .advice import AgentChange
@@ -73,6 +74,11 @@ class ChangePlan(NamedTuple):
     mended: tuple[PlannedChange, ...]
     left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
+
+    @property
+    def printer(self) -> PathPrinter:
+        """How paths are written: from the project's root."""
+        return make_root_printer(self.place.root)
 
     def told(self, missing: MissingFile) -> LoadResult:
         """What an agent is told now, there where it misses something."""

@@ -103,12 +103,15 @@ class IncrementalJudge:
 class RunJudge:
     """The calls of a run in the order of time, and what is known of them so far."""
 
-    def __init__(self, table: TableForm) -> None:
-        self.table = table
+    def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
+        self.table, self.counter = table, count
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}
         """Of each call, by its id."""
-        self._making = self._shown = IncrementalJudge(table)
+        self._making = self._shown = self._start()
+
+    def _start(self, evidence: Evidence | None = None) -> IncrementalJudge:
+        return IncrementalJudge(self.table, self.counter, evidence)
 
     @property
     def judged(self) -> IncrementalJudge:
@@ -126,8 +129,8 @@ class RunJudge:
         judged = len(self._making.ids)
         if [call.id for call in ordered[:judged]] != self._making.ids:
             kept = {call.id for call in ordered}
-            self._shown = self._making if kept.issuperset(self._making.ids) else IncrementalJudge(self.table)
-            self._making = IncrementalJudge(self.table)
+            self._shown = self._making if kept.issuperset(self._making.ids) else self._start()
+            self._making = self._start()
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}
 
@@ -136,7 +139,7 @@ class RunJudge:
         end = time.monotonic() + seconds
         while True:
             if len(self._making.ids) == len(self.calls) and self._making.learned:
-                self._shown, self._making = self._making, IncrementalJudge(self.table, evidence=self._making.evidence)
+                self._shown, self._making = self._making, self._start(self._making.evidence)
             if len(self._making.ids) == len(self.calls):
                 break
             self._making.add(self.calls[len(self._making.ids)].whole())
