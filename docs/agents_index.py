@@ -5,6 +5,7 @@ from pathlib import Path
 
 from overture.agents.agent_report import TEXT_KINDS
 from overture.known_agents import AGENTS, agent, agent_facts
+from overture.known_agents.quirks import apply_quirk
 from overture.model.recipe.recipe import Recipe
 
 INDEX = Path(__file__).parents[1] / "src" / "overture" / "known_agents" / "index.py"
@@ -111,7 +112,10 @@ def _find_limit(recipe: Recipe) -> int | None:
     wants = recipe.wants
     settings = [wants.environment, *(file.keys for file in wants.settings_files)]
     targets = {word for table in settings for value in table.values() for word in value.split()}
-    sizes = [0 if f"limits.{limit.name}" in targets else limit.most for limit in wants.limits if limit.then == "cut"]
-    sizes += [step.imports.largest for step in wants.files if step.imports and step.imports.largest is not None]
+    sizes = [0 if f"limits.{limit.name}" in targets else limit.most for limit in wants.limits]
+    importing: list[int | None] = [
+        apply_quirk(s.quirks, "limit_importing_file", None) for s in wants.files if s.imports
+    ]
+    sizes += [size for size in importing if size is not None]
     sizes += [wants.skills.largest] if wants.skills and wants.skills.largest is not None else []
     return min(sizes, default=None)

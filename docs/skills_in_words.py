@@ -106,8 +106,8 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
     alone += [each for each in (BELOW.get(skills.below), BORROWS[skills.borrows]) if each]
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
-    which = [same or SAME[skills.same_name]] if skills.unordered != "winners" else []
-    said = [*alone, folder, *which, _needs(skills)]
+    winner = [same or SAME[skills.same_name]] if skills.unordered != "winners" else []
+    said = [*alone, folder, *winner, _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.same_text == "first":

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..discover.formats.path_patterns import matches_glob
 from ..known_agents import agent
 from ..known_agents.index import SMALLEST_LIMITS
+from ..known_agents.quirks import apply_quirk
 from ..model.state.discovery import Discovery, Look
 from ..model.state.files import TextFile
 from ..model.wants.instruction_files import Evidence, FileLimit, FileStep
@@ -96,9 +97,10 @@ def _explain_cut(name: str, text: str, cut: FileCut, setting: str) -> str:
 def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) -> str:
     """What an agent does not do with a file of that size; nothing where it does all."""
     size = len(text.encode("utf-8", "replace"))
-    imports = step.imports if step and look.outcome == "loaded" else None
-    if imports and imports.largest is not None and size > imports.largest:
-        return f"follows no `@` import of a file over {imports.largest:,} bytes: this file has {size:,}"
+    imports = step.imports and look.outcome == "loaded" if step else False
+    limit: int | None = apply_quirk(step.quirks, "limit_importing_file", None) if step and imports else None
+    if limit is not None and size > limit:
+        return f"follows no `@` import of a file over {limit:,} bytes: this file has {size:,}"
     largest = wants.skills.largest if wants.skills and look.what == "skill" else None
     if largest is not None and size > largest and look.outcome == "skipped":
         return f"lists no skill over {largest:,} bytes: this file has {size:,}"

@@ -23,6 +23,7 @@ Hook = Literal[
     "read_pattern_list",
     "hold_for_all_files",
     "skip_rule",
+    "limit_importing_file",
     "follow_imports_in",
     "follow_import_again",
     "follow_ignored_import",

@@ -3,6 +3,11 @@
 MAX_IMPORTING_BYTES = 131_072
 
 
+def limit_importing_file(_: int | None) -> int:
+    """Bytes of a file beyond which it brings no others along."""
+    return MAX_IMPORTING_BYTES
+
+
 def follow_imports_in(_: bool, _path: str, text: str, _first: bool) -> bool:
     """In files of more than 131,072 bytes `@path` does not count."""
     return len(text.encode()) <= MAX_IMPORTING_BYTES
