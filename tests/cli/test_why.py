@@ -284,7 +284,7 @@ def test_a_folder(top: Path) -> None:
     assert one["said"] == "a folder, of which nothing is read."
     assert said(top, ".") == (
         "a folder. Read from it: AGENTS.md and .agents/skills/pdf/SKILL.md. "
-        "Not read: CLAUDE.md, GEMINI.md, .cursor/rules/style.mdc and .codex/skills (2 skills)."
+        "Not read: CLAUDE.md, .cursor/rules/style.mdc, GEMINI.md and .codex/skills (2 skills)."
     )
     assert said(top, ".agents/skills/") == "a folder. Read from it: pdf/SKILL.md."
     assert said(top, "pkg/web") == (

@@ -108,7 +108,7 @@ def test_tools_are_counted_as_they_are_sent() -> None:
     )
     prompt = overture.build("house", state)
     told = measure_prompt_context(prompt)
-    assert rows(told.tools) == {"read": COUNT(tools_text(sent_tools(prompt)[:1])[1:-1])}
+    assert rows(told.tools) == {"read": COUNT(tools_text(sent_tools(prompt)[:1]))}
     assert measure_prompt_context(overture.build("house", state.replace(native_tools=False))).tools == ()
 
 
