@@ -104,8 +104,13 @@ def compare_instructions(starts: Sequence[AgentStart]) -> tuple[tuple[tuple[str,
     for start in starts:
         groups.setdefault(frozenset(start.lines), []).append(start.name)
     common = frozenset.intersection(*groups) if groups else frozenset()
-    first = {key: path for start in reversed(starts) for key, path in start.lines.items()}  # a copy or link is one file
-    return tuple(map(tuple, groups.values())), tuple(dict.fromkeys(first[key] for key in first if key not in common))
+    first: dict[str, str] = {}  # a copy or a link of a file is no second one
+    for start in starts:
+        first = start.lines | first
+    paths = dict.fromkeys(
+        path for start in starts for key in start.lines if key not in common for path in (first[key],)
+    )
+    return tuple(map(tuple, groups.values())), tuple(paths)
 
 
 def _summarize(start: AgentStart, counter: Counter) -> AgentSummary:

@@ -29,7 +29,8 @@ from ..tokens.counter import Counter
 
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""
-MAX_PROBLEM_CHARS = 140
+MAX_PROBLEM_CHARS = 110
+SAME = "All {} get the same instructions."
 EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread",)
 """Findings that speak of a recipe of ours, which is nobody's agent yet."""
@@ -63,20 +64,17 @@ def show_summary(*, as_json: bool) -> None:
         return
     print_path = PathPrinter(project.cwd, project.home)
     if not any(agent.files or agent.skills for agent in summary.agents.agents):
-        _show_empty(summary)
+        _show_empty()
         return
     _show_agents(summary.agents, counter, print_path)
     print_line()
     print_wrapped(_describe_agreement(summary.agents, print_path))
     if summary.problem:
         print_wrapped(_describe_problem(summary, print_path))
-    print_line()
     print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next.split(' -- ')[0]]}"))
     own = summary.own_prompt
     tokens = counter.shown(own.tokens)
-    print_wrapped(
-        dim(f"For an agent of your own: `overture build` prints a prompt of {tokens} tokens (recipe {own.recipe}).")
-    )
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {own.recipe})."))
 
 
 ABOUT = {
@@ -114,7 +112,7 @@ def _choose_next(agents: AgentsSummary, worst: Finding | None) -> str:
     return "overture check" if worst is not None else "overture agents --files"
 
 
-def _show_empty(summary: FolderSummary) -> None:
+def _show_empty() -> None:
     print_line(EMPTY)
     print_line()
     print_wrapped(dim("Write an `AGENTS.md`: most agents load it at their start."))
@@ -122,11 +120,12 @@ def _show_empty(summary: FolderSummary) -> None:
 
 
 def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
+    width = max(len("tokens"), *(len(counter.shown(agent.tokens)) for agent in summary.agents))
     rows = [
-        (style(agent.title, bold=True), _describe_files(agent, print_path), counter.shown(agent.tokens))
+        (style(agent.title, bold=True), counter.shown(agent.tokens).rjust(width), _describe_files(agent, print_path))
         for agent in summary.agents
     ]
-    print_table(rows, "", heads=("agent", "loads", "tokens"), wraps=())
+    print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
     if summary.others:
         print_wrapped(dim(_describe_others(summary, print_path)))
 
@@ -142,30 +141,35 @@ def _describe_files(agent: AgentSummary, print_path: PathPrinter) -> str:
 
 def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
     rest = len(summary.others) - summary.readers
-    also = f"; {rest} read other files" if rest else ""
-    return f"{summary.readers} more agents read {escape_controls(print_path(summary.shared_file or ''))}{also} (`overture agents --all`)"
+    also = f"; {rest} more read{'s' * (rest == 1)} other files" if rest else ""
+    shared = escape_controls(print_path(summary.shared_file or ""))
+    many = f"{summary.readers} more agents read" if summary.readers > 1 else "1 more agent reads"
+    return f"{many} {shared}{also} (`overture agents --all`)"
 
 
 def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
-    groups = sorted(summary.groups, key=len)
-    files = [escape_controls(print_path(path)) for path in summary.differing]
-    differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({', '.join(_first_few(files))})"
     if not summary.agents[1:]:
         return ""
+    groups = sorted(summary.groups, key=len)
     if len(groups) == 1:
-        return f"All {len(summary.agents)} get the same instructions."
+        return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
+    files = [escape_controls(print_path(path)) for path in summary.differing]
+    named = ", ".join(_first_few(files))
+    differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({named})"
+    return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
+
+
+def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], differ: str, named: str) -> str:
+    """Two or more groups of agents that get different instructions, the smallest group first."""
+    few, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
+    verb, of_many = ("get" if titles[1:] else "gets" for titles in (few, many))
     if len(groups) > 2:
-        return style(f"These agents get {len(groups)} different sets of instructions: {differ}.", fg="yellow")
-    few, many = (list_titles(summary, group) for group in groups)
-    gets = "get" if few[1:] else "gets"
+        return f"They get {len(groups)} different sets of instructions: {differ}"
     if not any(agent.files for agent in summary.agents if agent.name in groups[0]):
-        return style(
-            f"{_join(few)} {gets} no instructions; {_join(many)} {'get' if many[1:] else 'gets'} {', '.join(_first_few(files))}.",
-            fg="yellow",
-        )
+        return f"{_join(few)} {verb} no instructions; {_join(many)} {of_many} {named}"
     if few[1:] or many[1:]:
-        return style(f"{_join(few)} {gets} other instructions than {_join(many)}: {differ}.", fg="yellow")
-    return style(f"{few[0]} and {many[0]} get different instructions: {differ}.", fg="yellow")
+        return f"{_join(few)} {verb} other instructions than {_join(many)}: {differ}"
+    return f"{few[0]} and {many[0]} get different instructions: {differ}"
 
 
 def _join(names: Sequence[str]) -> str:
