@@ -2,22 +2,19 @@
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from ..assemble.build import build
 from ..known_agents import AGENTS
-from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
-from ..model.wants.wants import Wants
 from ..project.resolve import ResolvedProject
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
+from .choose_agents import AgentStart, choose_agents, discover_starts
 from .loaded_files import count_file_tokens
-from .loaded_lines import LOADED_KINDS, list_file_lines
+from .loaded_lines import LOADED_KINDS
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
 
-MOST_USED = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
-"""Agents that are shown where no file, folder or program of an agent is found."""
 MAX_AGENTS = 5
 
 
@@ -53,36 +50,11 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     differing: Annotated[tuple[str, ...], note("files that some of these agents load and others do not")]
 
 
-class AgentStart(NamedTuple):
-    """An agent's discovery as it starts."""
-
-    project: ResolvedProject
-    found: Discovery
-    is_used: bool
-    files: frozenset[str]
-    """Paths of its instruction files."""
-    lines: dict[str, str]
-    """What each line says, and its file."""
-
-    @property
-    def name(self) -> str:
-        """The agent's name."""
-        return self.project.recipe.name
-
-    @property
-    def wants(self) -> Wants:
-        """The agent's rules, with its settings applied."""
-        return self.found.wants or self.project.recipe.wants
-
-
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
     """Agents with files of their own here come first, then agents of this user, then the most used that load files."""
     signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
-    starts = {name: _start(resolve_for_agent(project, name), bool(signs[name])) for name in AGENTS}
-    in_project = [name for name, found in signs.items() if any(sign.startswith("/") for sign in found)]
-    of_user = [name for name in AGENTS if signs[name] and starts[name].files]
-    likely = [name for name in MOST_USED if starts[name].files or starts[name].found.state.skills]
-    shown = list(dict.fromkeys((*in_project, *of_user, *likely)))[:MAX_AGENTS]
+    starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
+    shown = choose_agents(starts, signs)[:MAX_AGENTS]
     others = [start for name, start in starts.items() if name not in shown and start.files]
     shared, readers = next(iter(Tally(path for each in others for path in each.files).most_common(1)), (None, 0))
     groups, differing = compare_instructions([starts[name] for name in shown])
@@ -90,12 +62,6 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
         tuple(_summarize(starts[name], counter) for name in shown),
         tuple(each.name for each in others), shared, readers, groups, differing,
     )  # fmt: skip
-
-
-def _start(project: ResolvedProject, is_used: bool) -> AgentStart:
-    found = project.find()
-    lines = list_file_lines(found.state.context_files, found.wants or project.recipe.wants)
-    return AgentStart(project, found, is_used, frozenset(line.path for line in lines), {e.key: e.path for e in lines})
 
 
 def compare_instructions(starts: Sequence[AgentStart]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
