@@ -68,7 +68,7 @@ def find_project_top(options: dict[str, Any]) -> str:
     )[0]
 
 
-NO_AGENTS = "No agent is used here, by what one sees: no file, folder or program of one."
+NO_AGENTS = "No agent is set up here, and there are no instruction files or skills that the most used would load."
 NEXT_STEPS = (
     "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
 )

@@ -22,6 +22,7 @@ from ..project.resolve import Path, ResolvedProject, make_outside_setting, resol
 from ..tokens.counter import ESTIMATE, Counter
 from .agent_discovery import ProjectFiles, discover_for_agent
 from .agent_report import AgentFile, AgentReport
+from .choose_agents import choose_agents, discover_starts
 from .instruction_files import (
     MAX_FOLDERS,
     MAX_FOLDERS_OUTSIDE,
@@ -105,7 +106,7 @@ def report_agents(
     world: World | None = None,
     read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
-    """What agents read in a place: those that are named, or all that are used here, or everyone.
+    """What agents read in a place: those that are named, or those that are used or likely here, or everyone.
 
     Without a `counter`, the tokenizer counts that is installed. Without `count_later`, files that are loaded later
     have 0 tokens: few ask for those, and they are most of the text.
@@ -114,7 +115,9 @@ def report_agents(
     base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
     used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
-    used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
+    if not names and not everyone:
+        starts = discover_starts({name: resolve_for_agent(base, name) for name in AGENTS}, used)
+        used = {name: used[name] for name in choose_agents(starts, used)}
     if not used:
         return ()
     place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)

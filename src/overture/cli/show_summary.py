@@ -1,139 +1,195 @@
-"""`overture` alone shows a summary of this folder and what to do next, in at most twelve lines."""
+"""`overture` alone says what the agents load here, whether they agree, what is wrong, and what to do next."""
 
-import shlex
-import shutil
-import sys
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from ..agents.summary import AgentSummary, summarize_agents
+from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..assemble.build import build
+from ..check.facts.collect_facts import collect_check_input
+from ..check.rule import Finding
+from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.load_tokenizer import find_counter
+from ..model.struct import Frozen, note
 from ..project.resolve import ResolvedProject, resolve
-from ..report.summary import Summary, summarize
-from ..terminal.output import dim, escape_controls, print_line, style
-from ..terminal.table_layout import truncate_line
+from ..terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
 from ..text.paths import PathPrinter
 from ..tokens.counter import Counter
 
-FILES, SKILLS, NAMED = 4, 6, 2
-"""How many are listed by name."""
-MAX_LINE_CHARS = 160
-"""Characters of a row that may be as long as a file's name is."""
-NOTHING = "There are no instruction files and no skills for an agent here."
-NOTHING_READ = "There are instruction files or skills here, and only other tools read them by themselves."
+MAX_NAMED_FILES = 3
+"""Files of an agent that are named; the others are counted."""
+MAX_PROBLEM_CHARS = 110
+SAME = "All {} get the same instructions."
+EMPTY = "No instruction files or skills here."
+OWN_RECIPE = ("unread",)
+"""Findings that speak of a recipe of ours, which is nobody's agent yet."""
 
 
-def show_summary() -> None:
-    """Discover what is here, and print it."""
+class OwnPrompt(Frozen, frozen=True, omit_defaults=False):
+    """The prompt that `overture build` makes here."""
+
+    recipe: str
+    tokens: int
+
+
+class FolderSummary(Frozen, frozen=True, omit_defaults=False):
+    """What `overture` says of a folder."""
+
+    agents: AgentsSummary
+    problem: Annotated[Finding | None, note("the worst that `overture check` finds")]
+    problems: Annotated[int, note("how many it finds")]
+    next: Annotated[str, note("the command to run next")]
+    own_prompt: OwnPrompt
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+
+
+def show_summary(*, as_json: bool) -> None:
+    """Print the summary of the working directory."""
     project = resolve(world=list_folders_above(RealWorld(), make_absolute(RealWorld(), ".")))
-    found, printer = project.find(), PathPrinter(project.cwd, project.home)
     counter = find_counter()
-    summary = summarize(build(project.recipe, found.state, found=found.diagnostics, counting=counter), found)
-    for label, words in _rows(summary, project, printer, counter):
-        _print_line(f"{style(label.ljust(14), bold=True)}{words}" if label else words)
+    summary = summarize_folder(project, counter)
+    if as_json:
+        write_json(summary)
+        return
+    print_path = PathPrinter(project.cwd, project.home)
+    if not any(agent.files or agent.skills for agent in summary.agents.agents):
+        _show_empty()
+        return
+    _show_agents(summary.agents, counter, print_path)
     print_line()
-    commands = _commands(summary, printer)
-    width = max(len(command) for command, _ in commands)
-    for command, about in commands:
-        _print_line(f"{style(escape_controls(command).ljust(width), fg='green')}  {dim(about)}")
+    print_wrapped(_describe_agreement(summary.agents, print_path))
+    if summary.problem:
+        print_wrapped(_describe_problem(summary, print_path))
+    print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next.split(' -- ')[0]]}"))
+    own = summary.own_prompt
+    tokens = counter.shown(own.tokens)
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {own.recipe})."))
 
 
-def _rows(summary: Summary, project: ResolvedProject, printer: PathPrinter, counter: Counter) -> list[tuple[str, str]]:
-    if not summary.files and not summary.skills:
-        rows = [
-            ("", NOTHING_READ if summary.unread else NOTHING),
-            ("", "Write an AGENTS.md: what it says is in the prompt of an agent that works here."),
-            ("Prompt", f"{counter.shown(summary.tokens)} tokens without them"),
-        ]
-    else:
-        of_them = f"{counter.shown(summary.from_files)} of them from these files"
-        rows = [
-            ("Instructions", _files(summary, printer, counter)),
-            ("Skills", _skills(summary, counter)),
-            ("Prompt", f"{counter.shown(summary.tokens)} tokens, {of_them}"),
-        ]
-    if summary.unread:
-        rows.append(("Not read", _unread(summary, printer)))
-    if summary.wrong:
-        rows.append(("Wrong", _format_problem(summary, printer)))
-    if agents := _agents(project, printer):
-        rows.append(("Agents", agents))
-    named = project.config.get("recipe")
-    if named.value:
-        rows.append(("Settings", f"{printer(named.origin)}: {escape_controls(project.recipe.name)}"))
-    return rows
+ABOUT = {
+    "overture agents --fix": "lets all of them read the same.",
+    "overture check": "lists every problem with its line.",
+    "overture agents --files": "shows each file and who reads it.",
+    "overture tap": "shows what it really sends.",
+}
 
 
-def _files(summary: Summary, printer: PathPrinter, counter: Counter) -> str:
-    if not summary.files:
-        return "none; an AGENTS.md here would be read"
-    # The nearest come last, and are what one looks for.
-    shown, rest = summary.files[-FILES:], summary.files[:-FILES]
-    names = [f"{printer(file.name)} ({counter.shown(file.tokens)} tokens)" for file in shown]
-    more = [f"and {len(rest)} more ({counter.shown(sum(file.tokens for file in rest))} tokens)"] if rest else []
-    return ", ".join([*names, *more])
-
-
-def _skills(summary: Summary, counter: Counter) -> str:
-    if not summary.skills:
-        return "none"
-    more = [f"and {len(summary.skills) - SKILLS} more"] if len(summary.skills) > SKILLS else []
-    names = ", ".join([*map(escape_controls, summary.skills[:SKILLS]), *more])
-    return f"{len(summary.skills)} ({counter.shown(summary.skill_tokens)} tokens): {names}"
-
-
-def _unread(summary: Summary, printer: PathPrinter) -> str:
-    paths = zip(summary.unread, summary.counts, strict=True)
-    names = [printer(path) + (f" ({count})" if count else "") for path, count in paths]
-    return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
-
-
-def _agents(project: ResolvedProject, printer: PathPrinter) -> str:
-    """The agents that are used here, each with what it reads of what is here."""
-    found = summarize_agents(project)
-    words = [f"{each.name} reads {_format_loaded(each, printer)}" for each in found.agents]
-    return _truncate("; ".join([*words, *([f"also {', '.join(found.others)}"] if found.others else [])]))
-
-
-def _format_loaded(agent: AgentSummary, printer: PathPrinter) -> str:
-    names = [printer(file.path) + (f" to line {file.last_line}" if file.last_line else "") for file in agent.files]
-    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
-    return ", ".join([*names[:NAMED], *more]) or "nothing"
-
-
-def _format_problem(summary: Summary, printer: PathPrinter) -> str:
-    first = summary.wrong[0]
-    where = f"{printer(first.path)}: " if first.path else ""
-    line = f"line {first.line}: " if first.line else ""
-    many = f"{len(summary.wrong)} things, first " if summary.wrong[1:] else ""
-    words = escape_controls(f"{where}{line}{first.message}")
-    return many + _truncate(words)
-
-
-def _truncate(words: str) -> str:
-    return words if len(words) <= MAX_LINE_CHARS else f"{words[: MAX_LINE_CHARS - 1]}…"
-
-
-def _commands(summary: Summary, printer: PathPrinter) -> list[tuple[str, str]]:
-    """Three that fit what was found."""
-    commands = [("overture build", "print the prompt")]
-    if summary.unread:
-        path = summary.unread[0].partition("/*")[0]
-        commands.append((f"overture explain --why {shlex.quote(printer.relative(path))}", "why that is not read"))
-    if summary.wrong:
-        skills = summary.wrong[0].code.startswith("skill")
-        commands.append((f"overture check{' --skills' * skills}", "all that is wrong, with lines"))
-    if not summary.files and not summary.skills:
-        commands += [("overture init", "write a file with settings"), ("overture --help", "all commands")]
-    commands += [
-        ("overture explain", "where every part of it comes from"),
-        ("overture context --by file", "what makes it long"),
+def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
+    """What agents load here, the worst problem, and the prompt of the folder's own recipe."""
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
+    selection = select_rules(project.config, project.recipe.name, RuleSelection())
+    checked = run_rules(collect_check_input(project, prompt, found), selection)
+    problems = [
+        each
+        for each in checked.findings
+        if each.severity in ("error", "warning") and not each.code.startswith(OWN_RECIPE)
     ]
-    return commands[:3]
+    worst = min(problems, key=lambda each: each.severity != "error", default=None)
+    agents = summarize_agents(project, counter)
+    return FolderSummary(
+        agents, worst, len(problems), _choose_next(agents, worst), OwnPrompt(project.recipe.name, prompt.tokens),
+        counter.exact,
+    )  # fmt: skip
 
 
-def _print_line(text: str) -> None:
-    """A line; on a terminal, no longer than that is wide."""
-    print_line(truncate_line(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+def _choose_next(agents: AgentsSummary, worst: Finding | None) -> str:
+    if worst is not None and worst.severity == "error":
+        return "overture check"
+    if len(agents.groups) > 1:
+        return "overture agents --fix"
+    return "overture check" if worst is not None else "overture agents --files"
+
+
+def _show_empty() -> None:
+    print_line(EMPTY)
+    print_line()
+    print_wrapped(dim("Write an `AGENTS.md`: most agents load it at their start."))
+    print_wrapped(dim("`overture tap -- claude` shows what an agent sends all the same."))
+
+
+def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
+    width = max(len("tokens"), *(len(counter.shown(agent.tokens)) for agent in summary.agents))
+    rows = [
+        (style(agent.title, bold=True), counter.shown(agent.tokens).rjust(width), _describe_files(agent, print_path))
+        for agent in summary.agents
+    ]
+    print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
+    if summary.others:
+        print_wrapped(dim(_describe_others(summary, print_path)))
+
+
+def _describe_files(agent: AgentSummary, print_path: PathPrinter) -> str:
+    ends = {file.path: f" to line {file.last_line}" if file.last_line is not None else "" for file in agent.files}
+    # The nearest come last, and are what one looks for.
+    named = [escape_controls(print_path(path)) + end for path, end in ends.items()][-MAX_NAMED_FILES:]
+    more = [count_noun(len(ends) - len(named), "more file")] if len(ends) > len(named) else []
+    skills = [count_noun(agent.skills, "skill")] if agent.skills else []
+    return ", ".join([*named, *more, *skills]) or "nothing"
+
+
+def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    rest = len(summary.others) - summary.readers
+    also = f"; {rest} more read{'s' * (rest == 1)} other files" if rest else ""
+    shared = escape_controls(print_path(summary.shared_file or ""))
+    many = f"{summary.readers} more agents read" if summary.readers > 1 else "1 more agent reads"
+    return f"{many} {shared}{also} (`overture agents --all`)"
+
+
+def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    if not summary.agents[1:]:
+        return ""
+    groups = sorted(summary.groups, key=len)
+    if len(groups) == 1:
+        return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
+    files = [escape_controls(print_path(path)) for path in summary.differing]
+    named = ", ".join(_first_few(files))
+    differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({named})"
+    return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
+
+
+def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], differ: str, named: str) -> str:
+    """Two or more groups of agents that get different instructions, the smallest group first."""
+    few, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
+    verb, of_many = ("get" if titles[1:] else "gets" for titles in (few, many))
+    if len(groups) > 2:
+        return f"They get {len(groups)} different sets of instructions: {differ}"
+    if not any(agent.files for agent in summary.agents if agent.name in groups[0]):
+        return f"{_join(few)} {verb} no instructions; {_join(many)} {of_many} {named}"
+    if few[1:] or many[1:]:
+        return f"{_join(few)} {verb} other instructions than {_join(many)}: {differ}"
+    return f"{few[0]} and {many[0]} get different instructions: {differ}"
+
+
+def _join(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
+def _first_few(names: Sequence[str]) -> Iterator[str]:
+    yield from names[:MAX_NAMED_FILES]
+    if len(names) > MAX_NAMED_FILES:
+        yield f"{len(names) - MAX_NAMED_FILES} more"
+
+
+def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
+    worst = summary.problem
+    assert worst is not None
+    where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
+    more = f" ({summary.problems - 1} more)" if summary.problems > 1 else ""
+    colour = "red" if worst.severity == "error" else "yellow"
+    return f"{style(worst.severity, fg=colour)}: {escape_controls(_shorten(where + worst.message))}{more}"
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_PROBLEM_CHARS else f"{text[: MAX_PROBLEM_CHARS - 1].rstrip()}…"

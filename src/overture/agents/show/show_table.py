@@ -44,7 +44,7 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
     )
     if others_known:
         print_wrapped(
-            dim(f"{others_known} further agents are not used here, by what one sees: `--all` shows them too.")
+            dim(f"{others_known} more agents are known: `--all` shows what each would load.")
         )
 
 
