@@ -9,11 +9,11 @@ from ..model.wants.wants import Wants
 from ..project.resolve import ResolvedProject
 from .loaded_lines import list_file_lines
 
-MOST_USED = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
+COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
 """Agents that are likely wherever there are files that they load."""
 
 
-class AgentStart(NamedTuple):
+class StartingAgent(NamedTuple):
     """An agent's discovery as it starts."""
 
     project: ResolvedProject
@@ -42,23 +42,25 @@ class AgentStart(NamedTuple):
 
 def discover_starts(
     projects: Mapping[str, ResolvedProject], signs: Mapping[str, Sequence[str]]
-) -> dict[str, AgentStart]:
+) -> dict[str, StartingAgent]:
     """What each agent finds as it starts."""
     return {name: _start(project, bool(signs[name])) for name, project in projects.items()}
 
 
-def _start(project: ResolvedProject, is_used: bool) -> AgentStart:
+def _start(project: ResolvedProject, is_used: bool) -> StartingAgent:
     found = project.find()
     lines = list_file_lines(found.state.context_files, found.wants or project.recipe.wants)
-    return AgentStart(project, found, is_used, frozenset(line.path for line in lines), {e.key: e.path for e in lines})
+    return StartingAgent(
+        project, found, is_used, frozenset(line.path for line in lines), {e.key: e.path for e in lines}
+    )
 
 
-def choose_agents(starts: Mapping[str, AgentStart], signs: Mapping[str, Sequence[str]]) -> list[str]:
+def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
     """Agents with files in the project, then agents of this user that load something, then the most used that do.
 
     AGENTS.md is a sign of no one agent and is read by most: whoever works here may well use one of those.
     """
     in_project = [name for name, found in signs.items() if any(sign.startswith("/") for sign in found)]
     of_user = [name for name in AGENTS if signs[name] and starts[name].loads_something]
-    likely = [name for name in MOST_USED if starts[name].loads_something]
+    likely = [name for name in COMMON_AGENTS if starts[name].loads_something]
     return list(dict.fromkeys((*in_project, *of_user, *likely)))

@@ -115,7 +115,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
         return compare_or_fix(names, options)
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     reports = make_reports(names, options)
-    if not reports and (options["by_file"] or options["path"] is not None):
+    if not any(report.used for report in reports) and (options["by_file"] or options["path"] is not None) and not names:
         reports = make_reports(
             names, {**options, "everything": True}
         )  # who reads a file is asked of all, where none is used

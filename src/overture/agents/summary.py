@@ -11,7 +11,7 @@ from ..project.resolve import ResolvedProject
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
 from .agent_report import TEXT_KINDS
-from .choose_agents import AgentStart, choose_agents, discover_starts
+from .choose_agents import StartingAgent, choose_agents, discover_starts
 from .loaded_files import count_file_tokens
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
 
@@ -64,7 +64,7 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     )  # fmt: skip
 
 
-def compare_instructions(starts: Sequence[AgentStart]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+def compare_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Agents by what they are told, whatever file it stands in; and the files whose lines not all of them get."""
     groups: dict[frozenset[str], list[str]] = {}
     for start in starts:
@@ -79,7 +79,7 @@ def compare_instructions(starts: Sequence[AgentStart]) -> tuple[tuple[tuple[str,
     return tuple(map(tuple, groups.values())), tuple(paths)
 
 
-def _summarize(start: AgentStart, counter: Counter) -> AgentSummary:
+def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
     facts = start.project.recipe.agent
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     tokens = count_file_tokens(prompt)
@@ -94,7 +94,7 @@ def _summarize(start: AgentStart, counter: Counter) -> AgentSummary:
     )
 
 
-def _loaded_files(start: AgentStart, tokens: dict[str, int]) -> Iterator[LoadedFile]:
+def _loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
     texts = {step.step for step in start.wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
     files = start.found.state.context_files
     cuts = cut_files(files, start.wants.limits, {})

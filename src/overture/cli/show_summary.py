@@ -36,7 +36,7 @@ OWN_RECIPE = ("unread",)
 """Findings that speak of a recipe of ours, which is nobody's agent yet."""
 
 
-class OwnPrompt(Frozen, frozen=True, omit_defaults=False):
+class FolderPrompt(Frozen, frozen=True, omit_defaults=False):
     """The prompt that `overture build` makes here."""
 
     recipe: str
@@ -50,7 +50,7 @@ class FolderSummary(Frozen, frozen=True, omit_defaults=False):
     problem: Annotated[Finding | None, note("the worst that `overture check` finds")]
     problems: Annotated[int, note("how many it finds")]
     next: Annotated[str, note("the command to run next")]
-    own_prompt: OwnPrompt
+    own_prompt: FolderPrompt
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
 
@@ -99,7 +99,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     worst = min(problems, key=lambda each: each.severity != "error", default=None)
     agents = summarize_agents(project, counter)
     return FolderSummary(
-        agents, worst, len(problems), _choose_next(agents, worst), OwnPrompt(project.recipe.name, prompt.tokens),
+        agents, worst, len(problems), _choose_next(agents, worst), FolderPrompt(project.recipe.name, prompt.tokens),
         counter.exact,
     )  # fmt: skip
 

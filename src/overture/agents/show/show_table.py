@@ -43,9 +43,7 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
         dim(f"`overture agents {first}` names its files, with why; `--files` shows each file, and who reads it.")
     )
     if others_known:
-        print_wrapped(
-            dim(f"{others_known} more agents are known: `--all` shows what each would load.")
-        )
+        print_wrapped(dim(f"{others_known} more agents are known: `--all` shows what each would load."))
 
 
 def _colour_row(row: list[str]) -> list[str]:
