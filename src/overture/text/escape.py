@@ -1,8 +1,8 @@
 """Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
 
+import html
 import re
 from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import escape
 
 from .invisible import escape_invisible, escape_to_line
 from .scan import escape_control_tokens
@@ -44,7 +44,7 @@ def escape_xml(text: str) -> str:
 
 def escape_svg(text: str) -> str:
     """Text as a drawing takes it: what can't be printed is shown as a mark."""
-    return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
+    return html.escape("".join([char if char.isprintable() else "\ufffd" for char in text]), quote=False)
 
 
 def escape_attribute(text: str) -> str:
