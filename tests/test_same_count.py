@@ -38,7 +38,7 @@ for words in json.loads(sys.argv[2]):
 print(json.dumps(printed))
 """
 FILE_COMMANDS = {
-    "": r"AGENTS\.md \((\S+) tokens\)",
+    "": r"Codex +(\S+)  AGENTS\.md",
     "agents codex": r"(\S+)  AGENTS\.md  it lies",
     "agents codex --markdown": r"`AGENTS\.md` \| told \| (\S+) \|",
     "agents codex cursor": r"codex +1 +(\S+) ",
@@ -50,7 +50,7 @@ FILE_COMMANDS = {
 }
 """Commands that show the tokens of AGENTS.md, and where."""
 PROMPT_COMMANDS = {
-    "": r"Prompt +(\S+) tokens, ",
+    "": r"`overture build` prints (\S+) tokens",
     "context": r"system prompt +(\S+) ",
     "context --by pace": r"characters, (\S+) tokens",
     "explain": r"characters, (\S+) tokens",

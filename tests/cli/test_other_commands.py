@@ -37,7 +37,7 @@ def test_the_shared_options_are_on_every_command_that_builds(command: str) -> No
 
 def test_without_a_command_it_says_what_is_here() -> None:
     """`overture` alone looks around; the help is what --help gives."""
-    assert run().stdout.startswith("Instructions  AGENTS.md (")
+    assert run().stdout.startswith("agent  ") and "AGENTS.md" in run().stdout
     assert told("--help").startswith("Usage: overture")
 
 
