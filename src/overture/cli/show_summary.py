@@ -24,6 +24,7 @@ from ..terminal.output import (
     style,
     write_json,
 )
+from ..text.normalize import join_words, shorten_text
 from ..text.paths import PathPrinter
 from ..tokens.counter import Counter
 
@@ -68,10 +69,11 @@ def show_summary(*, as_json: bool) -> None:
         return
     _show_agents(summary.agents, counter, print_path)
     print_line()
-    print_wrapped(_describe_agreement(summary.agents, print_path))
+    if agreement := _describe_agreement(summary.agents, print_path):
+        print_wrapped(agreement)
     if summary.problem:
         print_wrapped(_describe_problem(summary, print_path))
-    print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next.split(' -- ')[0]]}"))
+    print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
     own = summary.own_prompt
     tokens = counter.shown(own.tokens)
     print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {own.recipe})."))
@@ -81,7 +83,6 @@ ABOUT = {
     "overture agents --fix": "lets all of them read the same.",
     "overture check": "lists every problem with its line.",
     "overture agents --files": "shows each file and who reads it.",
-    "overture tap": "shows what it really sends.",
 }
 
 
@@ -166,14 +167,10 @@ def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], di
     if len(groups) > 2:
         return f"They get {len(groups)} different sets of instructions: {differ}"
     if not any(agent.files for agent in summary.agents if agent.name in groups[0]):
-        return f"{_join(few)} {verb} no instructions; {_join(many)} {of_many} {named}"
+        return f"{join_words(few)} {verb} no instructions; {join_words(many)} {of_many} {named}"
     if few[1:] or many[1:]:
-        return f"{_join(few)} {verb} other instructions than {_join(many)}: {differ}"
+        return f"{join_words(few)} {verb} other instructions than {join_words(many)}: {differ}"
     return f"{few[0]} and {many[0]} get different instructions: {differ}"
-
-
-def _join(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _first_few(names: Sequence[str]) -> Iterator[str]:
@@ -188,8 +185,5 @@ def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
     more = f" ({summary.problems - 1} more)" if summary.problems > 1 else ""
     colour = "red" if worst.severity == "error" else "yellow"
-    return f"{style(worst.severity, fg=colour)}: {escape_controls(_shorten(where + worst.message))}{more}"
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_PROBLEM_CHARS else f"{text[: MAX_PROBLEM_CHARS - 1].rstrip()}…"
+    message = escape_controls(shorten_text(where + worst.message, MAX_PROBLEM_CHARS))
+    return f"{style(worst.severity, fg=colour)}: {message}{more}"
