@@ -55,7 +55,7 @@ def main() -> None:
         live.rebuild()
         start, first, most = time.perf_counter(), 0.0, 0.0
         for number in range(1, edits + 1):
-            session.files_changed(edit(root, number))
+            session.refresh(*edit(root, number))
             live.rebuild()
             msgspec.json.encode(live.history.sheet)
             if number % 50 == 0:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from bench import show, small_and_large
 
 import overture
+from overture.session.session import get_parts
 from overture.testing import NOON, FakeWorld
 
 TARGETS = {"nothing changed": 20.0, "only the clock changed": 60.0}
@@ -58,7 +59,7 @@ def measure(recipe: str, size: str, state: overture.State) -> None:
     def tick_of_cut() -> None:
         world_of_cut.time += timedelta(seconds=1)
 
-    joining = median(lambda: "\n\n".join([block.text for block in session.current.prompt.blocks]))
+    joining = median(lambda: "\n\n".join([block.text for block in get_parts(session).current.prompt.blocks]))
     rows = {
         "nothing changed": median(lambda: session.turn("On")) - handing,
         "only the clock changed": median(lambda: session.turn("On"), tick) - handing,

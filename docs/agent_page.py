@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable
 
 from agent_frames import frames
 from frontmatter_in_words import conditions_in_words, imports_in_words, spoiled_in_words
-from known_agents import Known, common_names, has_own_remark
 from limits_in_words import limit_in_words, paths_in_words, settings_in_words, variables_in_words
 from markdown_table import table
 from names_in_words import begun, folded, full_names, listed, quoted
+from quirks_in_words import quirks_in_words
 from rules_in_words import is_later, outside, rule_in_words
 from skills_in_words import listing_in_words, menu_in_words, places_in_words, skills_in_words
 from who_reads import KNOWN, Answer, answer, evidence, own_prompt, signs_in_words
 
+from known_agents import Known, common_names, has_own_remark
 from overture.model.wants.instruction_files import FileStep
 
 DATA = "../../src/overture/known_agents/{}/recipe.toml"
@@ -151,13 +152,15 @@ def _said(known: Known, rules: list[FileStep], words: Callable[[FileStep], list[
 def _frontmatter(known: Known) -> str:
     rules = [rule for rule in _told(known) if rule.conditions]
     names = dict.fromkeys(name for rule in rules for name in folded(full_names(rule)) if "*" in name)
-    said = _said(known, rules, lambda rule: conditions_in_words(rule.conditions) if rule.conditions else [])
+    said = _said(
+        known, rules, lambda rule: conditions_in_words(rule.conditions, rule.quirks) if rule.conditions else []
+    )
     return _section("When a rule counts", f"The frontmatter of {quoted(names)} says it:\n\n{said}") if rules else ""
 
 
 def _imports(known: Known) -> str:
     rules = [rule for rule in _told(known) if rule.imports]
-    said = _said(known, rules, lambda rule: imports_in_words(rule.imports) if rule.imports else [])
+    said = _said(known, rules, lambda rule: imports_in_words(rule.imports, rule.quirks) if rule.imports else [])
     some = (
         f"In files of {known.called([rule.step for rule in rules])}:\n\n" if 0 < len(rules) < len(_told(known)) else ""
     )
@@ -211,7 +214,12 @@ def _others(known: Known) -> str:
 
 def _listed(rule: FileStep) -> list[str]:
     spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
-    return [*(listing_in_words(rule.listing) if rule.listing else []), *spoiled, *DOTTED[rule.dotted]]
+    return [
+        *(listing_in_words(rule.listing) if rule.listing else []),
+        *quirks_in_words(rule.quirks, "reject_helper"),
+        *spoiled,
+        *DOTTED[rule.dotted],
+    ]
 
 
 def _notes(known: Known) -> str:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from markdown_table import table
 from names_in_words import folded, quoted
 from rules_in_words import is_later
 from skills_in_words import at_home
 from who_reads import KNOWN, Answer, answer, project_rules
 
+from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from overture.model.wants.instruction_files import Evidence, FileLimit, FileStep
 
 SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}
@@ -153,7 +153,7 @@ def _imports(rule: FileStep) -> str:
 
 def _limit(limit: FileLimit) -> str:
     each = "a file" if limit.over == "file" else "together"
-    then = "does not start" if limit.then == "refuse" else "cut, and says so" if limit.says else "cut without a word"
+    then = "cut, and says so" if limit.says else "cut without a word"
     return f"{limit.most:,} {limit.unit} {each}: {then}"
 
 

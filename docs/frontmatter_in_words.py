@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from names_in_words import listed, quoted
+from quirks_in_words import quirks_in_words
 
+from overture.known_agents.quirks import Hook
 from overture.model.wants.instruction_files import Imports, RuleConditions
 from overture.model.wants.skills import FrontmatterFlaw
 
@@ -12,11 +14,6 @@ BARE = {
     "model": "the model is told of it and may ask for it",
     "manual": "it is read only when you name it",
     "never": "it is not read",
-}
-LINKED = {
-    "follow": ("A link to a rule is followed wherever it leads.",),
-    "inside": ("A link to a rule is followed within the project only.",),
-    "never": ("A link to a rule is not followed.",),
 }
 REACH = {
     "project": "must stay within the project",
@@ -52,20 +49,19 @@ def spoiled_in_words(spoilers: tuple[FrontmatterFlaw, ...]) -> str:
     return f"Frontmatter with {listed([SPOILERS[each] for each in spoilers], 'or')} is none."
 
 
-def conditions_in_words(rule: RuleConditions) -> list[str]:
+def conditions_in_words(rule: RuleConditions, quirks: str = "") -> list[str]:
     """A sentence for each thing that the frontmatter may say, the one that counts first at the top."""
     said = [f"With {_words(rule.never)}: {BARE['never']}, whatever else it says."] if rule.never else []
     if rule.always:
         said.append(f"With {_words(rule.always)}: {BARE['start']}.")
     if rule.globs:
-        said += _patterns(rule)
+        said += _patterns(rule, quirks)
     if rule.model:
         said.append(f"With {_words(rule.model)}: {BARE['model']}.")
     if rule.manual:
         said.append(f"With {_words(rule.manual)}: {BARE['manual']}.")
     said.append(f"With none of these: {BARE[rule.bare]}.")
-    real = ["A rule behind a link is called by where it lies."] if rule.real else []
-    return [*said, *_faulty(rule), *LINKED.get(rule.links or "", ()), *real]
+    return [*said, *_faulty(rule), *quirks_in_words(quirks, "limit_rule_links", "show_rule_path")]
 
 
 def _faulty(rule: RuleConditions) -> Iterator[str]:
@@ -77,28 +73,26 @@ def _faulty(rule: RuleConditions) -> Iterator[str]:
         "lines": "each line that looks like a key counts",
         "items": "each line that looks like a key or an item of its list counts",
     }
-    if rule.broken == rule.unended:
-        yield f"With frontmatter that can't be read: {then[rule.broken]}."
-        return
-    yield f"With frontmatter that can't be read: {then[rule.broken]}; with one that never ends: {then[rule.unended]}."
+    ends = "" if rule.broken == "start" else f"; with one that never ends: {then['start']}"
+    yield f"With frontmatter that can't be read: {then[rule.broken]}{ends}."
 
 
-def _patterns(rule: RuleConditions) -> Iterator[str]:
-    never = rule.matched == "never"
+def _patterns(rule: RuleConditions, quirks: str) -> Iterator[str]:
     keys = quoted(rule.globs, "or")
-    then = "it is not read at all" if never else "it is read once the agent works on a file that one of them matches"
-    yield f"With patterns in {keys}: {then}."
-    if rule.everything and not never:
-        only = "as the only pattern" if rule.enough == "all" else "among the patterns"
+    skipped = quirks_in_words(quirks, "skip_rule")
+    yield from skipped or [
+        f"With patterns in {keys}: it is read once the agent works on a file that one of them matches."
+    ]
+    if rule.everything:
+        only = "among the patterns" if quirks_in_words(quirks, "hold_for_all_files") else "as the only pattern"
         yield f"With {quoted(rule.everything, 'or')} {only}: {BARE['start']}."
-    if not rule.lists:
-        yield f"A list in {keys} says nothing: it has to be one text, with commas."
     if rule.empty == "never":
         yield f"With an empty list in {keys}: it is not read."
     if "waiting" in rule.announced:
         yield "Until then the model is told that it is there."
-    if not never:
+    if not skipped:
         yield STARTS[rule.base]
+    yield from quirks_in_words(quirks, "read_pattern_list")
     if rule.patterns == "relative":
         yield "One that begins with `/` matches nothing."
     if rule.patterns == "path":
@@ -112,28 +106,28 @@ def _words(words: tuple[str, ...]) -> str:
     return quoted([word.replace("=", ": ") for word in words], "or")
 
 
-def imports_in_words(rule: Imports) -> list[str]:
+def imports_in_words(rule: Imports, quirks: str = "") -> list[str]:
     """What `@path` does, a sentence each."""
-    where = f" in {quoted(rule.names)}" if rule.names else ""
     chain = "one file" if rule.depth == 1 else f"{rule.depth} files in a row"
     ways = [*(["`~/`"] if rule.home else []), *(["`/`"] if rule.absolute else [])]
     said = [
-        f"`@path`{where} brings that file along, {PLACES[rule.place]}; at most {chain}.",
+        f"`@path` brings that file along, {PLACES[rule.place]}; at most {chain}.",
         f"The path is relative to the file that names it{_may_begin(ways)}; it {REACH[rule.within]}.",
     ]
     said += [f"It does not count in {listed(_not_in(rule), 'or')}."] if _not_in(rule) else []
     if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
         said.append(f"Around its text stands {listed(around)}.")
     said += _spelled(rule)
-    if rule.twice:
-        said.append("A file that is named again is brought along again; only a circle is broken.")
-    if not rule.gitignored:
-        said.append("Files that git ignores are not brought along.")
-    if rule.largest is not None:
-        said.append(f"In files of more than {rule.largest:,} bytes it does not count.")
-    return [*said, *_instead(rule)]
+    again = bool(quirks_in_words(quirks, "follow_import_again"))
+    return [*said, *quirks_in_words(quirks, *IMPORT_HOOKS), *_instead(rule, again)]
 
 
+IMPORT_HOOKS: tuple[Hook, ...] = (
+    "follow_imports_in",
+    "follow_import_again",
+    "follow_ignored_import",
+    "follow_undecoded_import",
+)
 BEGINS = {
     "blank": "White space stands before it.",
     "loose": "White space, `(` or `>` stands before it.",
@@ -147,11 +141,8 @@ def _spelled(rule: Imports) -> Iterator[str]:
     yield BEGINS[rule.begins]
     if not rule.tail:
         yield "A mark behind the path, such as a full stop, is part of it."
-    if rule.spaces:
+    if rule.begins == "text":
         yield "`\\ ` in it stands for a blank."
-    if rule.utf_8:
-        yield "A file that is not UTF-8 is not brought along."
-    if rule.part:
         yield "`#part` behind it is left away."
 
 
@@ -160,21 +151,21 @@ def _may_begin(ways: list[str]) -> str:
 
 
 def _not_in(rule: Imports) -> list[str]:
-    rest = [
-        ("code in backticks", rule.in_code),
-        ("indented code", rule.indented),
-        ("HTML comments", rule.in_comments),
-        ("code blocks of `~~~`", rule.in_tildes),
-    ]
-    return [name for name, counts in rest if not counts]
+    rest = {
+        "code": "code in backticks",
+        "indented": "indented code",
+        "comments": "HTML comments",
+        "tildes": "code blocks of `~~~`",
+    }
+    return [name for place, name in rest.items() if place not in rule.counts_in]
 
 
-def _instead(rule: Imports) -> Iterator[str]:
+def _instead(rule: Imports, again: bool) -> Iterator[str]:
     """What the model is told in place of a file that is not brought along."""
     cases = {
         "that is not there": rule.missing,
         "that lies too far away": rule.refused,
-        "in a circle" if rule.twice else "that was brought along before": rule.again,
+        "in a circle" if again else "that was brought along before": rule.again,
     }
     for case, text in cases.items():
         if text is not None:

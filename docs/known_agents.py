@@ -1,6 +1,5 @@
 """The agents that Overture knows, as pages show them: their rules numbered in the order in which they are told."""
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -9,11 +8,10 @@ from names_in_words import listed
 from rules_in_words import is_later
 from who_reads import project_names
 
-from overture.known_agents import AGENTS, agent
+from overture.known_agents import AGENTS, agent, read_recipe_tables
 from overture.model.recipe.recipe import AgentFacts, Recipe
 from overture.model.wants.instruction_files import FileStep
 from overture.model.wants.wants import Wants, fill_settings
-from overture.recipes import prose
 from overture.recipes.toml.form import RecipeForm, SectionForm
 
 COMMON = 5
@@ -74,8 +72,7 @@ def known_agents() -> tuple[Known, ...]:
 
 def _known(name: str) -> Known:
     recipe = agent(name)
-    text = prose("overture.known_agents", f"{name.replace('-', '_')}/recipe.toml")
-    form = msgspec.convert(tomllib.loads(text), RecipeForm)
+    form = msgspec.convert(read_recipe_tables(name), RecipeForm)
     assert recipe.agent is not None
     return Known(name, recipe, recipe.agent, fill_settings(recipe.wants, recipe.settings), form.sections)
 

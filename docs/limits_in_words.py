@@ -52,8 +52,6 @@ def limit_in_words(limit: FileLimit, called: Called) -> str:
 
 def beyond(limit: FileLimit) -> str:
     """What becomes of the rest, and whether the model is told."""
-    if limit.then == "refuse":
-        return "Beyond that it does not start."
     if limit.says:
         return f"The rest is left out, and the model is told so: `{limit.says}`"
     return "The rest is left out, and nobody is told."

@@ -1,10 +1,12 @@
-"""Write docs/agents/*.md from the agents' recipes: `make reference`. A test fails when they are behind."""
+"""Write docs/agents/*.md and known_agents/index.py from the agents' records: `make reference`. Tests compare them."""
 
 import sys
 from pathlib import Path
 
 from agent_page import agent_page
+from agents_index import INDEX, make_index
 from agents_table import agents_table
+
 from known_agents import known_agents
 
 FOLDER = Path(__file__).parent / "agents"
@@ -19,7 +21,8 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write all pages."""
+    """Write all pages, and the index of the records."""
+    INDEX.write_text(make_index(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")

@@ -3,9 +3,13 @@
 Names stand in backticks, as Markdown has them; `listing.plain` takes them away for a terminal.
 """
 
+from collections.abc import Iterator
+
 from names_in_words import begun, full_names, how_many, is_for_each_home, listed, quoted, which
+from quirks_in_words import quirks_in_words
 from skills_in_words import BORROWS
 
+from overture.known_agents.quirks import Hook
 from overture.model.wants.instruction_files import FileStep
 
 LATER = ("below", "project")
@@ -31,9 +35,19 @@ def rule_in_words(rule: FileStep) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
-    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule), in_worktrees(rule))
-    more = (*names, TOLD[rule.tells], switched(rule), since(rule))
+    names = (left_out(rule), order(rule), twice(rule), unless(rule), in_worktrees(rule))
+    odd = quirks_in_words(rule.quirks, *_hooks(rule))
+    more = (*names, *odd, TOLD[rule.tells], switched(rule))
     return " ".join([said, *(sentence for sentence in more if sentence)])
+
+
+def _hooks(rule: FileStep) -> Iterator[Hook]:
+    """The oddities that may be seen in such a rule."""
+    yield "take_folders"
+    if not rule.listing:
+        yield "order_names"
+    if is_later(rule):
+        yield "choose_touched_files"
 
 
 def where(rule: FileStep) -> str:
@@ -96,9 +110,8 @@ def order(rule: FileStep) -> str:
         "here": "Those in the working directory come first, by name, then all others by name.",
     }
     by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
-    names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
     loose = {"rules": "Within a folder of rules their order is not fixed.", "all": "Their order is not fixed."}
-    return " ".join(each for each in (by, said.get(rule.order, ""), names, loose.get(rule.unordered, "")) if each)
+    return " ".join(each for each in (by, said.get(rule.order, ""), loose.get(rule.unordered, "")) if each)
 
 
 def twice(rule: FileStep) -> str:
@@ -119,7 +132,7 @@ def unless(rule: FileStep) -> str:
     """The files that switch the rule off."""
     if not rule.unless:
         return ""
-    words = "empty or not" if rule.empty_stops else "with words in it"
+    words = "empty or not" if quirks_in_words(rule.quirks, "stop_for_empty_file") else "with words in it"
     return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
 
 
@@ -134,8 +147,7 @@ def in_worktrees(rule: FileStep) -> str:
     elif rule.around:
         around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it count."
     lent = BORROWS[rule.borrows]
-    blind = f"A file in {quoted(rule.not_below, 'or')} brings none." if rule.not_below else ""
-    return " ".join(each for each in (around, lent, blind) if each)
+    return " ".join(each for each in (around, lent) if each)
 
 
 def left_out(rule: FileStep) -> str:
@@ -143,18 +155,6 @@ def left_out(rule: FileStep) -> str:
     return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not and any("*" in name for name in rule.names) else ""
 
 
-def folders_given(rule: FileStep) -> str:
-    """What a folder stands for that is a name of it, or that a setting adds."""
-    whole = "A folder stands for all files in it; linked folders are not searched." if rule.whole else ""
-    added = f"In a folder that a setting adds: `{rule.inside}`." if rule.inside else ""
-    return " ".join(each for each in (whole, added) if each)
-
-
 def switched(rule: FileStep) -> str:
     """Whether it counts by itself."""
     return "" if rule.on else "Only where a setting switches it on."
-
-
-def since(rule: FileStep) -> str:
-    """The version that began with it."""
-    return f"Since {rule.since}." if rule.since else ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from frontmatter_in_words import spoiled_in_words
 from names_in_words import listed, quoted
+from quirks_in_words import quirks_in_words
 
 from overture.model.wants.skills import HelperListing, SkillDirs, SkillMenu, SkillNeed
 
@@ -100,12 +101,13 @@ def places_in_words(skills: SkillDirs) -> list[str]:
 def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
-    alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
+    which = f" for {quoted(skills.alone)}" if isinstance(skills.alone, tuple) else ""
+    alone = [] if skills.alone == "up" else [f"Outside a repository it looks{which} in the working directory alone."]
     alone += [each for each in (BELOW.get(skills.below), BORROWS[skills.borrows]) if each]
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
-    which = [same or SAME[skills.same_name]] if skills.winner_fixed else []
-    said = [*alone, folder, *which, _needs(skills)]
+    winner = [same or SAME[skills.same_name]] if skills.unordered != "winners" else []
+    said = [*alone, folder, *winner, _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.same_text == "first":
@@ -122,7 +124,8 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
     if skills.disabled:
         said.append(f"It does not list {quoted(skills.disabled, 'or')}.")
-    return [*said, *_named(skills), *_files(skills), *BY[skills.by], *_order(skills)]
+    odd = quirks_in_words(skills.quirks, "rename_skill", "choose_skill_needs")
+    return [*said, *_named(skills), *_files(skills), *odd, *BY[skills.by], *_order(skills)]
 
 
 def _named(skills: SkillDirs) -> Iterator[str]:
@@ -131,8 +134,8 @@ def _named(skills: SkillDirs) -> Iterator[str]:
         yield "Its name is that of its folder, whatever its frontmatter says."
     if skills.name_from == "both":
         yield "Its name is that of its folder; where its frontmatter says another, that follows in brackets."
-    if skills.hyphens:
-        yield "Blanks in its name become hyphens."
+    if skills.largest is not None:
+        yield f"A SKILL.md of more than {skills.largest:,} bytes is not listed."
     if skills.longest_name is not None:
         yield f"A name of more than {skills.longest_name:,} characters keeps it out."
     if skills.name_like:
@@ -141,9 +144,9 @@ def _named(skills: SkillDirs) -> Iterator[str]:
 
 def _order(skills: SkillDirs) -> list[str]:
     said = [ORDERS[skills.order]]
-    if not skills.order_fixed or skills.order == "disk":
+    if skills.unordered == "menu" or skills.order == "disk":
         said.append("The order within a folder is not fixed.")
-    if not skills.winner_fixed:
+    if skills.unordered == "winners":
         said.append("Which of two with one name counts is not fixed: equal runs had different ones.")
     if not skills.capitals:
         said.append("Capital letters do not come before small ones.")
@@ -167,9 +170,6 @@ def _files(skills: SkillDirs) -> list[str]:
     if skills.flat:
         where = "such a folder" if isinstance(skills.flat, bool) else quoted(skills.flat)
         said.append(f"A file `NAME.md` right in {where} is a skill too.")
-        if skills.flat_needs is not None:
-            wants = listed([NEEDS[need] for need in skills.flat_needs])
-            said.append(f"Such a file needs {wants or 'nothing'}.")
     if skills.loose:
         said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")
     if skills.nested:
@@ -195,9 +195,9 @@ def menu_in_words(menu: SkillMenu | None) -> str:
         return " ".join(remark or ["No limit of its menu is known."])
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
-    what = "in all" if menu.counts == "entries" else "of names and descriptions"
+    what = "of names and descriptions" if menu.counts == "words" else "in all"
     most = f"{menu.most:,} characters {what}; {BEYOND[menu.over]}" if menu.most is not None else ""
-    most += ", and the names of all skills take their room first" * (most != "" and menu.names_count)
+    most += ", and the names of all skills take their room first" * (most != "" and menu.counts == "names")
     if most and menu.over == "names" and menu.bare_most is not None:
         most += f", as far as {menu.bare_most:,} characters more go"
     room = ", and ".join(part for part in (each + mark, most) if part)
@@ -219,10 +219,6 @@ def _helper_needs(listing: HelperListing) -> Iterator[str]:
     maybe = " (if any)" if "frontmatter" not in listing.needs else ""
     if listing.needs:
         yield f"It is told of if it has {listed([NEEDS[need].format(maybe) for need in listing.needs])}."
-    if listing.keys:
-        yield f"Its frontmatter may hold {quoted(listing.keys)} alone."
-    if listing.words:
-        yield f"At least {listing.words} characters must stand below its frontmatter."
     if listing.hidden_by:
         yield f"{quoted(listing.hidden_by, 'or')} in its frontmatter keeps it out."
     if listing.broken == "mended":

@@ -6,16 +6,12 @@ from typing import Literal, NamedTuple
 from names_in_words import listed, quoted
 from rules_in_words import folders, is_later
 
+from overture.agents.show.table_words import EVIDENCE_PHRASE
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
 from overture.model.wants.instruction_files import Evidence, FileStep
 from overture.model.wants.wants import Wants
 
-KNOWN: dict[Evidence, str] = {
-    "run": "seen in a run",
-    "code": "read in its source",
-    "docs": "documented by its makers",
-    "reported": "reported by others",
-}
+KNOWN: dict[Evidence, str] = {**EVIDENCE_PHRASE, "run": "seen in a run"}
 """How a thing is known, the surest first."""
 OWN = {"code": "source", "docs": "documentation"}
 

@@ -30,6 +30,7 @@ from overture.report.treemap import draw_treemap
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import fill_prompt_template, read_template, split_arguments
+from overture.session.session import get_parts
 from overture.session.turn.turn import measure_prompt_context
 from overture.tap.attribute.attribute_text import attribute
 from overture.tap.index.make_index import FileOnDisk, make_index
@@ -215,10 +216,10 @@ def changed(n: int) -> Run:
     def run() -> None:
         session = Session("house", cwd="/p", world=FakeWorld({"/p/AGENTS.md": "x", **files}))
         _ = session.prompt
-        ground = session.current.ground
+        ground = get_parts(session).current.files
         assert ground is not None
         ground.__dict__["paths"] = frozenset(f"/p/d{i}/AGENTS.md" for i in range(n))
-        session.files_changed([f"/p/other/x{i}" for i in range(n)])
+        session.refresh(*(f"/p/other/x{i}" for i in range(n)))
 
     return run
 

@@ -96,6 +96,7 @@ CASES = {
     "tests/cli/test_terminal.py::test_commands_that_build": ("build-", "explain-"),
     "tests/cli/test_tools.py::test_the_requests_of_the_recipes_have_schemas": ("anthropic",),
     "tests/cli/test_why.py::test_any_path_has_an_answer": ("house-",),
+    "tests/discover/test_outside.py::test_a_revision_names_what_it_reaches_outside": ("claude-code", "gemini-cli"),
     "tests/discover/test_outside.py::test_what_is_outside_is_named_and_not_read": ("opal", "claude-code", "gemini-cli"),
     "tests/fit/test_fit.py::test_five_megabytes_without_a_newline_are_cut": ("sentences",),
     "tests/recipes/test_line_breaks.py::test_blank_ends_are_none": ("house",),

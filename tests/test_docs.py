@@ -19,6 +19,9 @@ from overture.discover.configuration.keys import KEYS
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
 from overture.model.state.discovery import Outcome
+from overture.model.wants.instruction_files import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
+from overture.model.wants.skills import HelperListing, SkillDirs, SkillMenu
+from overture.model.wants.wants import ContextFiles, Wants
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 
@@ -232,3 +235,12 @@ def test_every_setting_is_explained(key: str) -> None:
 def test_every_outcome_is_explained(outcome: str) -> None:
     """The page that answers `why was my file not used?` names whatever can become of a file."""
     assert f"`{outcome}`" in (ROOT / "docs/why-was-my-file-not-used.md").read_text(encoding="utf-8")
+
+
+def test_one_page_leads_through_all_options_of_files() -> None:
+    """Each key of what a recipe wants read is named on the page about it, as code."""
+    page = (ROOT / "docs/which-files.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`|^```\w*\n.*?^```", page, re.MULTILINE | re.DOTALL))))
+    structs = (ContextFiles, FileStep, RuleConditions, Imports, FileLimit, HelperListing, SettingsFile, SkillDirs)
+    named = {field for struct in (Wants, *structs, SkillMenu) for field in struct.__struct_fields__}
+    assert sorted(named - words) == []

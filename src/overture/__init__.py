@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .report.why import Fate
     from .reports import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
+    from .session.options import SessionOptions
     from .session.session import Session
     from .session.triggers import Resources
     from .session.turn.turn import Turn
@@ -82,6 +83,7 @@ _HOMES = {
     "Section": "model.recipe.section",
     "Session": "session.session",
     "SessionError": "errors",
+    "SessionOptions": "session.options",
     "SignatureError": "errors",
     "Skip": "model.recipe.body",
     "State": "model.state.state",
@@ -146,6 +148,7 @@ __all__ = [
     "Section",
     "Session",
     "SessionError",
+    "SessionOptions",
     "SignatureError",
     "Skip",
     "State",

@@ -18,6 +18,8 @@ import re
 from collections.abc import Iterable
 from heapq import nsmallest
 
+from .text.normalize import count_common_start
+
 MAX_COMPARED_CHARS = 200
 """Characters of a name that is compared with others."""
 MAX_COMPARED_NAMES = 500
@@ -107,16 +109,11 @@ def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     names = sorted(each for each in known if len(each) <= MAX_COMPARED_CHARS)
     if len(names) > MAX_COMPARED_NAMES:
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
-        names = nsmallest(MAX_COMPARED_NAMES, names, key=lambda each: -_count_common_start(each, name))
+        names = nsmallest(MAX_COMPARED_NAMES, names, key=lambda each: -count_common_start(each, name))
     from difflib import get_close_matches  # only who made a slip waits for it
 
     found = get_close_matches(name, names, n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
-
-
-def _count_common_start(one: str, other: str) -> int:
-    """How many characters two names have in common at their beginning."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def show_value(value: object, most: int = 60) -> str:

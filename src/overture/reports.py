@@ -34,9 +34,9 @@ from .report.stats import stats as measured
 from .report.why import Fate
 from .report.why import why as became
 from .session.files.watch_files import get_session_files
-from .session.session import Session
+from .session.session import Session, get_parts
 from .session.turn.turn import Turn
-from .tokens.counter import ESTIMATE, CountFunction, as_counter
+from .tokens.counter import CountFunction, as_counter
 
 Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
 """What a report is about: a recipe, by its name, its path or itself; a prompt or a turn; a session; None: the recipe
@@ -110,9 +110,9 @@ def agents(
     """What other agents read here: `agents("codex", "claude-code")`, or those that are used here, or `everyone`.
 
     `touching` are files that they work on. `read_outside` also reads files outside the project that its settings,
-    links and imports reach. Tokens are estimated, unless `count` counts: `overture.counter()` does.
+    links and imports reach. `count` counts the tokens; without it, the tokenizer that is installed.
     """
-    counter = ESTIMATE if count is None else as_counter(count)
+    counter = None if count is None else as_counter(count)
     return report_agents(
         names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter,
         read_outside=read_outside,
@@ -178,8 +178,9 @@ def _built(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) ->
 
 
 def _live(session: Session, found: Discovery | None) -> ReportInput:
-    prompt, ground = session.prompt, get_session_files(session)
-    if ground is None:
-        return ReportInput(prompt, found, session.current.options.world)
-    both = Discovery(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
-    return ReportInput(prompt, found or both, ground.settled.world, ground.settled)
+    prompt, parts = session.prompt, get_parts(session)
+    files = get_session_files(parts)
+    if files is None:
+        return ReportInput(prompt, found, parts.setup.settings.world)
+    both = Discovery(files.found.state, files.found.diagnostics, (*files.found.looked_at, *files.extra.looked_at))
+    return ReportInput(prompt, found or both, files.project.world, files.project)

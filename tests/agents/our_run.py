@@ -51,8 +51,8 @@ def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile
         "skills": skills,
         "described": described,
         "frame": frames,
-        "by_disk": bool(skills_wanted and (skills_wanted.order == "disk" or not skills_wanted.order_fixed)),
-        "any_winner": bool(skills_wanted and not skills_wanted.winner_fixed),
+        "by_disk": bool(skills_wanted and (skills_wanted.order == "disk" or skills_wanted.unordered == "menu")),
+        "any_winner": bool(skills_wanted and skills_wanted.unordered == "winners"),
         "later": our_later(project, world, folder, told) if world.reads else [],
     }
 

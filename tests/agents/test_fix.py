@@ -253,7 +253,7 @@ def test_diff_on_the_command_line(place: Path) -> None:
     home = str(place.parent / "home")
     done = run("agents", "diff", "codex", "claude-code", cwd=place, HOME=home)
     assert done.returncode == 1
-    assert "Only Codex is told, ~6 tokens:\n  AGENTS.md:1-3 ~" in done.stdout
-    assert "Only Claude Code is told, ~3 tokens:\n  CLAUDE.md:1 ~" in done.stdout
+    assert "Only Codex is told, 6 tokens:\n  AGENTS.md:1-3 6" in done.stdout
+    assert "Only Claude Code is told, 3 tokens:\n  CLAUDE.md:1 3" in done.stdout
     assert run("agents", "diff", "codex", "codex", cwd=place, HOME=home).returncode == 0
     assert run("agents", "diff", "codex", cwd=place, HOME=home).returncode == 2

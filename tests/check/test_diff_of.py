@@ -2,8 +2,9 @@
 
 import pytest
 
-from overture.check.fix import apply_edits, diff_finding, diff_texts
+from overture.check.fix import apply_edits, diff_finding
 from overture.check.rule import Finding, TextEdit
+from overture.terminal.show_changes import diff_texts
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----"
 TEXTS = [

@@ -3,10 +3,10 @@
 import pytest
 
 import overture
-from overture.check.facts.markdown_lines import blank_code
 from overture.check.rule import CheckedFile, CheckInput
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import make_state
+from overture.text.markdown_regions import blank_code
 
 PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
 

@@ -95,7 +95,7 @@ def test_two_revisions_for_a_person(repo: Repo) -> None:
     """The text has the same: both revisions, tokens, the cache, lines under their files, files and problems."""
     out = told(repo, "HEAD~1", "HEAD", "--recipe", "opal")
     assert re.match(
-        r"HEAD~1 \([0-9a-f]{7}\) First → HEAD \([0-9a-f]{7}\) Second\n~?[\d,]+ → ~?[\d,]+ tokens \(-\d+, ", out
+        r"HEAD~1 \([0-9a-f]{7}\) First → HEAD \([0-9a-f]{7}\) Second\n~?[\d,]+ → ~?[\d,]+ tokens \(~?-\d+, ", out
     )
     assert "4 of 6 sections are the same." in out
     assert re.search(r"Cache: the first ~?[\d,]+ of ~?[\d,]+ tokens stay \(\d+%\), tools included; the first byte", out)
@@ -345,7 +345,7 @@ def test_a_comment_for_a_pull_request(repo: Repo) -> None:
     """The Markdown has a mark, a table of sections, files, problems, and the lines folded away."""
     out = told(repo, "HEAD~1", "HEAD", "--recipe", "opal", "--markdown")
     assert out.startswith("<!-- overture diff -->\n\n### Effective prompt: `HEAD~1 (")
-    assert re.search(r"\*\*-\d+ tokens\*\*: [\d,]+ → [\d,]+ ", out)
+    assert re.search(r"\*\*~-\d+ tokens\*\*: ~[\d,]+ → ~[\d,]+ ", out)
     assert "\n| `project-context` | changed | " in out
     assert " | `AGENTS.md:1`, `AGENTS.md:5` |\n" in out
     assert "| `.agents/skills/tides/SKILL.md` | no longer counts | " in out
@@ -482,3 +482,17 @@ def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> No
     assert "it is named now: " in " ".join(text.split())
     assert "CANARY" not in text + json.dumps(found)
     assert "--read-outside" not in text + json.dumps(found)
+
+
+def test_a_path_outside_that_settings_name_is_told(repo: Repo) -> None:
+    """Without any link, and the same whether it is there or not: the file is named once with its rule."""
+    repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": ["../home/.netrc"]}})})
+    missing = told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
+    put(repo.folder.parent / "home/.netrc", "machine x login CANARY\n")
+    found = data(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli")
+    (file,) = [each for each in found["files"] if each["path"].endswith(".netrc")]
+    assert (file["counts"], file["before"], file["after"]) == ("not", "absent", "outside")
+    assert file["why"].endswith("named by context.fileName in .gemini/settings.json")
+    for option in ((), ("--markdown",)):
+        assert "CANARY" not in told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli", *option)
+    assert told(repo, "HEAD~1..HEAD", "--recipe", "gemini-cli") == missing

@@ -34,14 +34,14 @@ def test_it_accounts_for_blocks_omissions_rules_files_and_problems(harbour: Path
     out = told("explain", *at(harbour), "--all")
     lines = out.splitlines()
     assert lines[0].startswith("pi  ")
-    assert f"{harbour}/AGENTS.md:1" in out
+    assert "../AGENTS.md:1" in out and str(harbour) not in out
     assert "rule read_before_edit" in out
     assert any(line.split()[:1] == ["append"] and "APPEND_SYSTEM.md" in line for line in lines)
     assert any(line.split()[:2] == ["yes", "bash_for_files"] for line in lines)
     assert any(line.split()[:2] == ["no", "explore_with_tools"] and "none of grep, find, ls" in line for line in lines)
-    assert any(line.split()[:2] == ["shadowed", f"{harbour}/CLAUDE.md"] for line in lines)
-    assert any(line.split()[:2] == ["cleared", f"{harbour}/inner/AGENTS.md"] for line in lines)
-    assert any("warning: " in line and "line 2" in line and f"{harbour}/AGENTS.md" in line for line in lines)
+    assert any(line.split()[:2] == ["shadowed", "../CLAUDE.md"] for line in lines)
+    assert any(line.split()[:2] == ["cleared", "AGENTS.md"] for line in lines)
+    assert any("warning: " in line and "line 2" in line and "../AGENTS.md" in line for line in lines)
     assert any("error: " in line and "tides/SKILL.md" in line for line in lines)
     assert "\x1b" not in out
 
@@ -89,34 +89,33 @@ def test_a_file_that_is_not_read_is_told_there_too(tmp_path: Path) -> None:
     """Where the only file is one that the recipe does not read, that is the first thing to know."""
     (tmp_path / "CLAUDE.md").write_text("Use tabs.\n", encoding="utf-8")
     out = told("explain", "opal", "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
-    assert out.index(f"{tmp_path}/CLAUDE.md") < out.index("No instruction file")
+    assert out.index("CLAUDE.md") < out.index("No instruction file")
 
 
 def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
     """Paths that were looked for and are absent are counted, and listed with --all."""
-    absent = f"{harbour}/inner/CLAUDE.md"
+    absent = ["absent", "CLAUDE.md"]
     short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
-    assert absent not in short
     assert "--all" in short
-    assert any(line.split()[:2] == ["absent", absent] for line in full.splitlines())
+    assert [any(line.split()[:2] == absent for line in out.splitlines()) for out in (short, full)] == [False, True]
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("CLAUDE.md", ["{0}/CLAUDE.md: ", "not used", "shadowed by {0}/AGENTS.md"]),
-        ("../CLAUDE.md", ["{0}/CLAUDE.md: ", "not used", "shadowed by {0}/AGENTS.md"]),
-        ("{0}/AGENTS.md", ["{0}/AGENTS.md: ", "in the prompt"]),
-        ("./AGENTS.md", ["{0}/inner/AGENTS.md: ", "empty"]),
-        ("src.py", ["{0}/inner/src.py: ", "no instruction file", "AGENTS.md and CLAUDE.md"]),
+        ("CLAUDE.md", ["../CLAUDE.md: ", "not used", "shadowed by ../AGENTS.md"]),
+        ("../CLAUDE.md", ["../CLAUDE.md: ", "not used", "shadowed by ../AGENTS.md"]),
+        ("{0}/AGENTS.md", ["../AGENTS.md: ", "in the prompt"]),
+        ("./AGENTS.md", ["AGENTS.md: ", "empty"]),
+        ("src.py", ["src.py: ", "no instruction file", "AGENTS.md and CLAUDE.md"]),
         ("tides", ["tides/SKILL.md: ", "not used", "frontmatter"]),
     ],
 )
 def test_why_answers_the_first_question(harbour: Path, name: str, words: list[str]) -> None:
     """`--why FILE` says in a sentence what became of a file, by name, relative or absolute path."""
     out = told("explain", *at(harbour), "--why", name.format(harbour))
-    for word in words:
-        assert word.format(harbour) in out
+    assert all(word in out for word in words)
+    assert str(harbour) not in out
 
 
 @pytest.mark.parametrize(

@@ -44,21 +44,21 @@ def test_explain_names_each_kind_once(project: Path) -> None:
     """Fourteen rules are one line, skills elsewhere are one, and a copy is said to be one."""
     out = told("explain", "house", *at(project))
     assert [(row[1], row[2].partition(";")[0]) for row in rows(out, "unread")] == [
-        (f"{project}/.cursor/rules/*.mdc", "14 files that Cursor reads"),
-        (f"{project.parent}/AGENTS.md", "it lies above the repository, where this recipe stops"),
-        (f"{project}/.codex/skills", "2 skills (Codex)"),
+        (".cursor/rules/*.mdc", "14 files that Cursor reads"),
+        ("../AGENTS.md", "it lies above the repository, where this recipe stops"),
+        (".codex/skills", "2 skills (Codex)"),
     ]
-    assert rows(out, "duplicate") == [["duplicate", f"{project}/CLAUDE.md", f"it only imports {project}/AGENTS.md"]]
+    assert rows(out, "duplicate") == [["duplicate", "CLAUDE.md", "it only imports AGENTS.md"]]
 
 
 def test_explain_marks_what_is_from_outside(project: Path) -> None:
     """In the list of files and where a block's sources are named, as text and as JSON."""
     above = f"{project.parent}/AGENTS.md"
     out = told("explain", "opal", *at(project))
-    marked = [line for line in out.splitlines() if above in line]
+    marked = [line for line in out.splitlines() if "../AGENTS.md" in line]
     assert len(marked) == 2
     assert all(line.endswith("outside the repository") for line in marked)
-    assert not [line for line in out.splitlines() if f"{project}/AGENTS.md" in line and "outside" in line]
+    assert not [line for line in out.splitlines() if " AGENTS.md" in line and "outside" in line]
     data = json.loads(told("explain", "opal", *at(project), "--json"))
     assert [look["path"] for look in data["looked_at"] if look.get("outside") and look["what"] == "context"] == [above]
     shares = [share for block in data["blocks"] for share in block["shares"] if share["outside"]]
@@ -114,4 +114,5 @@ def test_a_folder_of_extra_dirs_that_is_not_there_is_named(project: Path, comman
     """By every command that looks for skills."""
     (project / "overture.toml").write_text('features.skills.extra_dirs = ["gone"]\n')
     done = run(command, "house", *at(project)[:4])
-    assert f"features.skills.extra_dirs names '{project}/gone', which is not there" in done.stderr + done.stdout
+    gone = "gone" if command == "explain" else f"{project}/gone"
+    assert f"features.skills.extra_dirs names '{gone}', which is not there" in done.stderr + done.stdout

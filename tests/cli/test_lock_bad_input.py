@@ -182,7 +182,7 @@ def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
         (["--home", "/nowhere"], "is not a directory"),
         (["--root", "/etc"], "not at or above"),
         (["--tokenizer", "o20k"], "'o20k'"),
-        (["--check", "--tokenizer", "cl100k"], "locked with --tokenizer estimate"),
+        (["--check", "--tokenizer", "cl100k"], "locked with --tokenizer o200k"),
     ],
 )
 def test_a_slip_is_answered_in_one_line(here: Path, words: list[str], said: str) -> None:

@@ -37,7 +37,7 @@ def test_the_shared_options_are_on_every_command_that_builds(command: str) -> No
 
 def test_without_a_command_it_says_what_is_here() -> None:
     """`overture` alone looks around; the help is what --help gives."""
-    assert run().stdout.startswith("Instructions  AGENTS.md (")
+    assert run().stdout.startswith("agent  ") and "AGENTS.md" in run().stdout
     assert told("--help").startswith("Usage: overture")
 
 
@@ -160,7 +160,7 @@ def test_a_state_and_a_prompt_fit_their_schemas(tmp_path: Path) -> None:
     file = tmp_path / "state.json"
     file.write_text(json.dumps(STATE), encoding="utf-8")
     state_schema, prompt_schema = json.loads(told("schema", "state")), json.loads(told("schema", "prompt"))
-    state = json.loads(told("state", "opal", "--no-discover", "--state", file))
+    state = json.loads(run("state", "opal", "--no-discover", "--state", file).stdout)
     prompt = json.loads(run("build", "opal", "--no-discover", "--state", file, "--format", "json").stdout)
     assert check(state_schema, state_schema, state) == []
     assert check(prompt_schema, prompt_schema, prompt) == []

@@ -172,7 +172,7 @@ def test_a_missing_working_directory_is_one_line(tmp_path: Path) -> None:
     done = overture(tmp_path, "skills", "opal", "--cwd", "nowhere")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
-        f"overture: error: The working directory '{tmp_path}/p/nowhere' is not a directory. Give another with --cwd.\n"
+        f"overture: error: The working directory '{tmp_path}/p/nowhere' is not a directory. Give one that exists.\n"
     )
 
 

@@ -136,3 +136,19 @@ def test_a_skill_is_listed_only_with_what_the_agent_needs(tmp_path: Path, text: 
         recipe = Recipe("mine", (), wants=Wants(skills=SkillDirs(project=("a",), **needs)))
         state = discover(ResolvedProject(recipe, locate(tmp_path / "repo", tmp_path / "home"))).state
         assert len(state.skills) == count
+
+
+@pytest.mark.parametrize(
+    ("alone", "expected"),
+    [
+        ("up", ["ca", "cb", "ha", "hb", "ua", "ub"]),
+        ("cwd", ["ca", "cb", "ha", "hb"]),
+        (("b",), ["ca", "cb", "ha", "hb", "ua"]),
+    ],
+)
+def test_outside_a_repository_some_folders_count_here_alone(tmp_path: Path, alone: Any, expected: list[str]) -> None:
+    """u is above the working directory c; home h is above it too, and is looked in whatever `alone` says."""
+    for level, place in (("c", "home/up/here"), ("u", "home/up"), ("h", "home")):
+        for folder in "ab":
+            skill(tmp_path / place / folder / f"{level}{folder}/SKILL.md")
+    assert [each.name for each in found(tmp_path, "home/up/here", alone=alone)] == expected

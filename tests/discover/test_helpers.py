@@ -13,7 +13,9 @@ from overture.model.wants.skills import HelperListing
 from overture.model.wants.wants import Wants
 
 
-def told(folder: Path, cwd: str = "repo", order: str = "name", **listing: Any) -> list[tuple[str, str | None]]:
+def told(
+    folder: Path, cwd: str = "repo", order: str = "name", quirks: str = "", **listing: Any
+) -> list[tuple[str, str | None]]:
     """Names and descriptions."""
     (folder / "repo/.git").mkdir(parents=True, exist_ok=True)
     (folder / cwd).mkdir(parents=True, exist_ok=True)
@@ -24,6 +26,7 @@ def told(folder: Path, cwd: str = "repo", order: str = "name", **listing: Any) -
         tells="description",
         order=order,  # type: ignore[arg-type]
         listing=HelperListing(**listing),
+        quirks=quirks,
     )
     recipe = Recipe("mine", (), wants=Wants(files=(step,)))
     state = discover(ResolvedProject(recipe, locate(folder / cwd, folder / "home"))).state
@@ -41,8 +44,6 @@ def helper(path: Path, text: str) -> None:
     [
         ("---\nname: n\ndescription: d\n---\nBody.\n", {}, [("x", "d")]),
         ("---\nname: n\ndescription: d\n---\nBody.\n", {"named": "name"}, [("n", "d")]),
-        ("---\nname: n\ndescription: d\n---\nBody.\n", {"words": 9}, []),
-        ("---\nname: n\ndescription: d\n---\nBody.\n", {"keys": ("name",)}, []),
         ("---\nname: n\n---\nBody.\n", {"needs": ("description",)}, []),
         ("---\nname: n\n---\n# Head\n\nBody.\nMore.\n", {"described": "line"}, [("x", "Head")]),
         ("---\nname: n\n---\n# Head\n\nBody.\nMore.\n", {"described": "body"}, [("x", "Body. More.")]),
@@ -56,6 +57,13 @@ def test_a_helper_is_told_of_as_the_agent_takes_it(
     """By its needs, its name, and what takes the place of a description."""
     helper(tmp_path / "repo/c/x.md", text)
     assert told(tmp_path, **listing) == expected
+
+
+@pytest.mark.parametrize(("quirks", "expected"), [("", ["x"]), ("gemini-cli", []), ("qwen-code", [])])
+def test_an_agent_may_have_needs_of_its_own(tmp_path: Path, quirks: str, expected: list[str]) -> None:
+    """Gemini CLI knows no key `color`, and Qwen Code wants ten characters of text; others take it."""
+    helper(tmp_path / "repo/c/x.md", "---\ncolor: red\ndescription: d\n---\nBody.\n")
+    assert [name for name, _ in told(tmp_path, quirks=quirks)] == expected
 
 
 def test_folders_may_be_part_of_a_name(tmp_path: Path) -> None:

@@ -56,11 +56,13 @@ def test_an_imported_stretch_keeps_its_own_place(tmp_path: Path) -> None:
 
 def test_names_are_asked_of_the_first_file_alone(tmp_path: Path) -> None:
     """What a file of such a name brings along brings further files; in a file of another name nothing counts."""
-    write(tmp_path, AGENTS="@a.md\n", a="A @b.md\n", b="B\n")
-    named = Imports(depth=3, names=("AGENTS.md",))
-    assert [file.content for file in found(tmp_path, named).state.context_files] == ["A B"]
-    other = Imports(depth=3, names=("CLAUDE.md",))
-    assert [file.content for file in found(tmp_path, other).state.context_files] == ["@a.md"]
+    write(tmp_path, AGENTS="@a.md\n", GEMINI="@a.md\n", a="A @b.md\n", b="B\n")
+    (tmp_path / ".git").mkdir()
+    step = FileStep("s", ("AGENTS.md", "GEMINI.md"), imports=Imports(depth=3), quirks="copilot-cli")
+    files = discover(
+        ResolvedProject(Recipe("mine", (), wants=Wants(files=(step,))), locate(tmp_path, tmp_path / "home"))
+    )
+    assert [file.content for file in files.state.context_files] == ["A B", "@a.md"]
 
 
 def test_files_of_their_own_follow_the_one_that_names_them(tmp_path: Path) -> None:

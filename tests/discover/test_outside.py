@@ -11,6 +11,7 @@ import overture
 from overture.agents.report_agents import report_agents
 from overture.assemble.build import build
 from overture.discover.disk.location import locate
+from overture.discover.revisions.revision_world import SteadyWorld
 from overture.known_agents import AGENTS
 from overture.model.wants.wants import fill_settings
 from overture.project.resolve import resolve
@@ -194,3 +195,28 @@ def test_the_user_s_folders_count_for_agents_too(tmp_path: Path) -> None:
     assert "Shared." not in found_by(tmp_path, "claude-code")[0]
     for key, folder in (("features.links.allow", "shared"), ("trusted", "p")):
         assert "Shared." in found_by(tmp_path, "claude-code", **{key: (str(tmp_path / folder),)})[0], key
+
+
+@pytest.mark.parametrize("way", ["settings", "imports"])
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_revision_names_what_it_reaches_outside(tmp_path: Path, recipe: str, way: str) -> None:
+    """The paths that `build` names are named where the repository alone is read, there or not; none of them is read."""
+    canaries = Canaries(tmp_path)
+    made = overture.load_recipe(recipe)
+    WAYS[way](canaries, fill_settings(made.wants, made.settings))
+    project = resolve(recipe, locate(canaries.project, canaries.home))
+    named = {look.path for look in project.find().looked_at if look.outcome == "outside"}
+    world = SteadyWorld(str(canaries.project.resolve()))
+    for there in (True, False):
+        found = resolve(recipe, locate(canaries.project, canaries.home, world=world)).find()
+        text = build(project.recipe, found.state, found=found.diagnostics).text
+        said = text + "\n".join(str(each) for each in (*found.diagnostics, *found.looked_at))
+        assert CANARY not in said
+        again = [look for look in found.looked_at if look.outcome == "outside"]
+        assert not any(" bytes)" in look.detail for look in again)
+        folders = tuple(look.path.rstrip("*") for look in again)
+        assert [path for path in named if not path.startswith(folders)] == [], there
+        for path in canaries.files.values():
+            path.unlink(missing_ok=True)
+        # A link of the project that leads nowhere is a fault of its own.
+        named = {path for path in named if not path.startswith(str(canaries.project))}

@@ -163,9 +163,7 @@ RECIPES = {
     "skills here under home": 'wants.skills = {{here = ["~/skills"], needs = []}}',
     "skills at a path": 'wants.skills = {{project = ["{top}/home/skills"], links = "follow", where = "walk"}}',
     "skills above": 'wants.skills = {{project = ["../skills"], links = "follow", needs = []}}',
-    "rules by a link": (
-        'wants.files = [{{step = "a", names = ["linked*.md"], links = "inside", conditions = {{links = "follow"}}}}]'
-    ),
+    "rules by a link": 'wants.files = [{{step = "a", names = ["linked*.md"], links = "follow", conditions = {{}}}}]',
     "imports": (
         'wants.files = [{{step = "a", names = ["imports.md"], '
         'imports = {{depth = 1, within = "anywhere", home = true}}}}]'

@@ -53,12 +53,23 @@ def test_a_file_without_usable_frontmatter_is_skipped(tmp_path: Path, text: str,
     assert the_skill(tmp_path, text) == (None, [line])
 
 
-@pytest.mark.parametrize("front", ["", "name: tidy", "name: tidy\ndescription:", 'name: tidy\ndescription: "  "'])
-def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str) -> None:
-    """Without a description there is no skill, and an error says why one is needed."""
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        ("", "line 1: it has no description"),
+        ("name: tidy", "line 1: it has no description"),
+        ("name: tidy\ndescription:", "line 3: description is empty"),
+        ("name: tidy\ndescription: ~", "line 3: description is empty"),
+        ('name: tidy\ndescription: "  "', "line 3: description is empty"),
+        ("name: tidy\ndescription: [a, 1]", "line 3: description is written as a list, `[a, 1]`, not as text"),
+        ("name: tidy\ndescription: {a: b}", "line 3: description is written as a map, `{a: b}`, not as text"),
+    ],
+)
+def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str, said: str) -> None:
+    """Without a description there is no skill, and an error names the value, its line, and why one is needed."""
     skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\n")
     assert skill is None
-    assert "error: line 1: it has no description: without one nobody knows when to load it" in wrong
+    assert f"error: {said}: without one nobody knows when to load it" in wrong
 
 
 @pytest.mark.parametrize(
@@ -91,15 +102,23 @@ def test_a_name_that_yaml_takes_for_something_else_keeps_its_letters(tmp_path: P
     assert wrong[0] == f"warning: line 2: {message}"
 
 
-@pytest.mark.parametrize("front", ["description: D.", "name:\ndescription: D.", "name: [x]\ndescription: D."])
-def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str) -> None:
-    """A skill without a name is called as its folder, with a warning."""
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        ("description: D.", "line 1: it has no name"),
+        ("name:\ndescription: D.", "line 2: name is empty"),
+        ("name: ''\ndescription: D.", "line 2: name is empty"),
+        ("name: [x]\ndescription: D.", "line 2: name is written as a list, `[x]`, not as text"),
+        ("name: {x: [y]}\ndescription: D.", "line 2: name is written as a map, `{x: …}`, not as text"),
+    ],
+)
+def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str, said: str) -> None:
+    """A skill without a name is called as its folder, with a warning that says what stands there instead."""
     skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\n")
     assert skill is not None
     assert skill.name == "tidy"
     [line] = wrong
-    assert line.startswith("warning: ")
-    assert line.endswith("it has no name: its folder's, 'tidy', is used")
+    assert line == f"warning: {said}: its folder's, 'tidy', is used"
 
 
 def test_a_name_unlike_its_folder_is_a_warning(tmp_path: Path) -> None:
@@ -236,11 +255,18 @@ def test_allowed_tools_never_hold_what_nobody_wrote(tmp_path: Path, value: str) 
 
 def test_metadata_that_is_no_map_of_texts_is_a_warning(tmp_path: Path) -> None:
     """metadata other than a map of texts is passed over, with a warning."""
-    for value in ("text", "[a]", "{a: [b]}"):
+    below = "not as a map of texts: write `key: text` on the lines below it"
+    for value, message in {
+        "text": f"is written as a text, `text`, {below}",
+        "[a]": f"is written as a list, `[a]`, {below}",
+        "true": f"is written as a bool, `true`, {below}",
+        "2024-01-01": f"is written as a date, `2024-01-01`, {below}",
+        "{a: [b]}": "is skipped: 'a' holds no text; put quotes around its value",
+    }.items():
         skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nmetadata: {value}\n---\n")
         assert skill is not None
         assert skill.metadata is None
-        assert wrong == ["warning: line 4: metadata is not a map of texts: it is passed over"]
+        assert wrong == [f"warning: line 4: metadata {message}"]
 
 
 LAUGHS = "\n".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in zip("abcdefgh", "bcdefghi"))

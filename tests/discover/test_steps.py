@@ -11,7 +11,7 @@ from overture.discover.disk.location import locate
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.model.wants.instruction_files import FileStep, Imports, RuleConditions, SettingsFile
-from overture.model.wants.wants import Wants
+from overture.model.wants.wants import ContextFiles, Wants
 
 
 def tree(folder: Path, *paths: str) -> Path:
@@ -225,7 +225,6 @@ RULES = {
     [
         (RuleConditions(globs=("paths",)), {"asked", "bad", "endless", "empty"}),
         (RuleConditions(globs=("paths",), broken="never"), {"asked", "endless", "empty"}),
-        (RuleConditions(globs=("paths",), unended="never"), {"asked", "bad", "empty"}),
         (RuleConditions(globs=("paths",), empty="never"), {"asked", "bad", "endless"}),
         (RuleConditions(globs=("paths",), model=("description",)), {"bad", "endless", "empty"}),
     ],
@@ -256,9 +255,8 @@ def test_a_rule_behind_a_link_may_be_called_by_where_it_lies(tmp_path: Path) -> 
     """It stays known by the path at which it was found."""
     tree(tmp_path, "repo/shared/a.md")
     (tmp_path / "repo/rules").symlink_to("shared")
-    plain, real = RuleConditions(), RuleConditions(real=True)
-    for rule, shown in ((plain, ""), (real, str(tmp_path / "repo/shared/a.md"))):
-        found = look(tmp_path, FileStep("s", ("rules/*.md",), where="root", conditions=rule))
+    for quirks, shown in (("", ""), ("claude-code", str(tmp_path / "repo/shared/a.md"))):
+        found = look(tmp_path, FileStep("s", ("rules/*.md",), where="root", quirks=quirks))
         assert names(found, tmp_path) == ["repo/rules/a.md"]
         assert [file.shown for file in found.state.context_files] == [shown]
 
@@ -286,3 +284,16 @@ def test_an_approval_of_this_folder_lets_imports_out(tmp_path: Path, given: str,
     step = FileStep("s", ("A.md",), where="cwd", imports=Imports(depth=1, place="after", within="cwd"))
     found = look(tmp_path, step, settings_files=(settings,))
     assert ("repo/B.md" in names(found, tmp_path)) == brought
+
+
+def test_a_star_in_a_folders_own_name_is_a_letter(tmp_path: Path) -> None:
+    """A pattern looks in the folder where it is looked for, even if that has a `*` in its name, and in no other."""
+    for folder in ("st*r", "star"):
+        (tmp_path / folder / "repo/.git").mkdir(parents=True)
+        (tmp_path / folder / "repo/rules").mkdir()
+        (tmp_path / folder / "repo/rules/a.md").write_text(f"I am in {folder}.\n")
+    step = FileStep("s", ("rules/*.md",), where="root")
+    assert names(look(tmp_path / "st*r", step, cwd="repo"), tmp_path) == ["st*r/repo/rules/a.md"]
+    recipe = Recipe("mine", (), wants=Wants(context=ContextFiles(("rules/*.md",))))
+    found = discover(ResolvedProject(recipe, locate(tmp_path / "st*r/repo", tmp_path / "home")))
+    assert names(found, tmp_path) == ["st*r/repo/rules/a.md"]

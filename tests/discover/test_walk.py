@@ -63,7 +63,7 @@ def test_a_working_directory_that_is_none_is_an_error(tmp_path: Path, kind: str)
         link(path, "x")
     with pytest.raises(ConfigError) as caught:
         overture.discover("opal", cwd=path, home=tmp_path)
-    assert str(caught.value) == f"The working directory '{path}' is not a directory. Give another with --cwd."
+    assert str(caught.value) == f"The working directory '{path}' is not a directory. Give one that exists."
 
 
 def test_a_working_directory_behind_a_link_keeps_its_name(tmp_path: Path) -> None:

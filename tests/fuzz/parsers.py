@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 from overture import OvertureError, State, tools_from
@@ -10,7 +11,6 @@ from overture.discover.agent_json import read_agent, read_memories
 from overture.discover.configuration.keys import KEYS, parse_value
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
-from overture.discover.formats.code_regions import RegionFilter, code_regions, without_comments
 from overture.discover.formats.json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.formats.json_values import locate_json_values
 from overture.discover.formats.odd_frontmatter import list_spoilers, parse_by_line, parse_list_items, parse_with_quotes
@@ -23,9 +23,9 @@ from overture.known_models.models_table import overlay_table, packaged_table, pa
 from overture.model.state.state import FIELDS
 from overture.model.wants.instruction_files import RuleConditions
 from overture.project.find_recipe import read_recipe_file
+from overture.providers.read.calls import read_calls
 from overture.providers.read.contents import read_content
 from overture.providers.read.replies import read_reply
-from overture.providers.read.reply_blocks import read_calls
 from overture.recipes import builtin
 from overture.recipes.ptc import check
 from overture.recipes.ptc.mission import fill
@@ -45,6 +45,7 @@ from overture.text.fences import closing_fence, closing_tags, ends_in_fence, esc
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.hidden_words import decode_hidden_words
+from overture.text.markdown_regions import find_regions, strip_block_comments
 from overture.text.scan import scan
 from overture.text.text_diff import diff_lines
 from overture.text.truncate import find_ends
@@ -145,12 +146,10 @@ def _fences(text: str) -> object:
 
 
 def _regions(text: str) -> None:
-    regions = code_regions(text)
+    regions = list(find_regions(text))
     assert all(0 <= region.start < region.end <= len(text) for region in regions), "a region lies outside the text"
-    places = [at for at, char in enumerate(text) if char == "@"]
-    whole, near = RegionFilter(regions), RegionFilter(code_regions(text, places))
-    assert [*map(near.holds, places)] == [*map(whole.holds, places)], "a place lies in another region than it does"
-    kept = without_comments(text)
+    assert all(one.end <= two.start for one, two in pairwise(regions)), "two regions overlap"
+    kept = strip_block_comments(text)
     assert all(text.startswith(piece, at) for at, piece in kept), "a stretch is not where it is said to be"
 
 

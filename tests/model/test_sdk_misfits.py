@@ -9,9 +9,9 @@ import pytest
 
 from overture import State, build, render
 from overture.errors import StateError
+from overture.providers.read.calls import read_call, read_calls
 from overture.providers.read.contents import read_content
 from overture.providers.read.replies import read_reply
-from overture.providers.read.reply_blocks import read_call, read_calls
 
 DEEP: Any = []
 for _ in range(3_000):

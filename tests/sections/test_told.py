@@ -51,7 +51,7 @@ def test_frames_and_a_note_take_their_room() -> None:
 def test_a_name_alone_takes_less_room() -> None:
     """Where the names of all count first, a description costs what its line has beyond that of a name alone."""
     skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(4)]
-    menu = SkillMenu(most=4 * 3 + 2 * 12, bare="{{ name }}", names_count=True)
+    menu = SkillMenu(most=4 * 3 + 2 * 12, bare="{{ name }}", counts="names")
     assert text_of(render_agent_skills("{{ name }}: {{ description }}", menu, skills)).splitlines() == [
         f"s0: {'d' * 10}", f"s1: {'d' * 10}", "s2", "s3",
     ]  # fmt: skip

@@ -11,6 +11,7 @@ import pytest
 import overture
 from overture import Message, Session
 from overture.discover.disk.world import FileEntry
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 from .worlds import FILES, session, texts
@@ -68,7 +69,7 @@ def test_what_was_half_read_is_not_used() -> None:
     world = Slow({**FILES, **skills}, "s050/SKILL.md")
     live = session("house", world)
     live.turn("First")
-    before = live.current.state
+    before = get_parts(live).current.state
     world.files["/p/AGENTS.md"] = b"Use blanks."
     world.waits = True
     live.refresh()
@@ -84,9 +85,9 @@ def test_what_was_half_read_is_not_used() -> None:
 
     cancelled(live, begun, go_on)
     assert world.looks - reached < 20
-    assert live.current.state is before
-    assert (texts(live), live.number) == (["First"], 1)
-    assert [trigger.name for trigger in live.pending] == ["file"]
+    assert get_parts(live).current.state is before
+    assert (texts(live), get_parts(live).turn_number) == (["First"], 1)
+    assert [trigger.name for trigger in get_parts(live).queue.triggers] == ["file"]
     turn = live.turn("Second")
     assert "Use blanks." in turn.prompt.text
     assert [trigger.name for trigger in turn.entry.triggers] == ["file"]
@@ -102,7 +103,7 @@ def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
     live.update(memories=["Ada prefers tabs"])
     live.touch("src/main.py")
     world.time += timedelta(minutes=5)
-    before = (live.messages, live.current.state, live.number, live.record)
+    before = (live.messages, get_parts(live).current.state, get_parts(live).turn_number, live.record)
 
     async def go() -> None:
         hook, called = waiting()
@@ -115,7 +116,7 @@ def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
         live.unhook(hook)
 
     asyncio.run(go())
-    assert (live.messages, live.current.state, live.number, live.record) == before
+    assert (live.messages, get_parts(live).current.state, get_parts(live).turn_number, live.record) == before
     turn = live.turn("Second")
     kinds = [message.kind for message in turn.messages]
     assert kinds == ["prompt", "reply", "update", "context", "prompt", "custom"]
@@ -145,7 +146,7 @@ def test_the_users_words_go_with_the_turn(recipe: str) -> None:
 
     asyncio.run(go())
     assert texts(live) == ["First", "Yes.", "meanwhile"]
-    assert live.changes == ()
+    assert get_parts(live).turn.hook_changes == ()
     turn = live.turn("Second")
     assert [message.text for message in turn.messages][3:] == ["Second", "queued", "of a hook"]
     assert turn.number == 2
@@ -215,8 +216,8 @@ def test_a_cancelled_reload_is_done_again() -> None:
         world.goes_on.set()
 
     cancelled(live, begun, go_on)
-    assert [trigger.name for trigger in live.pending] == ["reload"]
-    assert "Use tabs." in live.current.prompt.text
+    assert [trigger.name for trigger in get_parts(live).queue.triggers] == ["reload"]
+    assert "Use tabs." in get_parts(live).current.prompt.text
     assert "Use blanks." in live.turn("Second").prompt.text
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from overture import Session
+from overture.session.session import get_parts
 
 from ..effort import examples
 from .worlds import project
@@ -96,10 +97,12 @@ class Reloads(RuleBasedStateMachine):
         expected = named | set(self.own) | {"read", "bash", "edit", "write"} | ({"shared"} if shared else set())
         assert set(tools) == expected
         assert not shared or tools["shared"].snippet == shared[-1]
-        hooks = [hook.name for hook in self.live.hooks["context"]]
+        hooks = [hook.name for hook in get_parts(self.live).hooks["context"]]
         assert sorted(hooks) == sorted([f"{unit}_{name}" for unit in UNITS for name in self.good[unit][1]] + self.own)
         assert [name for name in hooks if name in self.own] == self.own
-        assert set(self.live.added.skills) == {f"/{unit}/{name}" for unit in UNITS for name in self.good[unit][2]}
+        assert set(get_parts(self.live).resources.skills) == {
+            f"/{unit}/{name}" for unit in UNITS for name in self.good[unit][2]
+        }
 
 
 TestReloads = Reloads.TestCase

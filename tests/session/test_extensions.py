@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from overture import Change, Resources, Session, SessionError, Turn
+from overture.session.session import get_parts
 
 from .worlds import SKILL, project, session
 
@@ -158,7 +159,7 @@ def test_all_methods_work_while_it_is_set_up() -> None:
         hook = session.hook("context", lambda messages: None)
         session.unhook(hook)
         session.refresh()
-        assert session.files_changed(["/nowhere"]) is False
+        assert session.refresh("/nowhere") is False
 
     live = session("pi", extensions=[setup])
     turn = live.turn("Go")
@@ -170,7 +171,7 @@ def test_all_methods_work_while_it_is_set_up() -> None:
     assert [tool.name for tool in turn.tools] == ["deploy", "read"]
     assert [m.text for m in turn.messages] == ["Hello from an extension.", "Go", "Later."]
     assert live.state.runtime is not None and live.state.runtime.model == "m1"
-    assert live.hooks["context"] == []
+    assert get_parts(live).hooks["context"] == []
 
 
 @pytest.mark.parametrize("call", ["turn", "reload"])
@@ -213,8 +214,8 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     live = at(tmp_path, extensions=[f"{bad}:setup", f"{good}:setup"], hook_limit=1.0 if kind == "slow" else 10)
     turn = live.turn("Go")
     assert tools(live) == ["good"]
-    assert live.hooks["context"] == []
-    assert live.added == Resources()
+    assert get_parts(live).hooks["context"] == []
+    assert get_parts(live).resources == Resources()
     assert live.state.memories == ()
     assert [m.text for m in turn.messages] == ["Go"]
     (line,) = said(live)
@@ -320,7 +321,7 @@ def test_a_reload_sets_them_up_anew(reload: str, how: str, tmp_path: Path) -> No
     assert "Said by one." not in turn.prompt.text
     assert tools(live) == ["same", "two"]
     assert live.state.memories == ("two",)
-    assert live.added.skills == ("/two",)
+    assert get_parts(live).resources.skills == ("/two",)
     entry = live.record[-1] if reload == "method" else live.record[-2]
     reasons = [trigger.reason for trigger in entry.triggers if trigger.name == "extensions"]
     assert reasons == [
@@ -391,7 +392,7 @@ def test_a_reload_that_fails_leaves_the_old_one(broken: str | None, tmp_path: Pa
     assert turn.prompt.text.endswith("Old.")
     assert turn.prompt.text.count("Old.") == before.count("Old.") == 1
     assert live.state.memories == ("kept",)
-    assert live.added.skills == ("/kept",)
+    assert get_parts(live).resources.skills == ("/kept",)
     (line,) = said(live)
     assert line.startswith("extension 'x.py:setup' stays as it was: ")
     put(file, registering("mended"))
@@ -422,7 +423,7 @@ def test_others_keep_their_places(tmp_path: Path) -> None:
     live.turn("On")
     assert calls == ["first", "extension", "extension too", "last"] * 2
     assert tools(live) == ["ext_b", "mine", "ext_c"]
-    assert live.added.skills == ("/x2", "/mine", "/x3")
+    assert get_parts(live).resources.skills == ("/x2", "/mine", "/x3")
 
 
 def test_a_tool_that_was_replaced_comes_back(tmp_path: Path) -> None:

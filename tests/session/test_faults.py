@@ -9,6 +9,7 @@ import pytest
 
 import overture
 from overture import Session, Turn
+from overture.session.session import get_parts
 
 from .worlds import project, session
 
@@ -77,7 +78,7 @@ def test_ten_changes_in_a_moment_are_one(tmp_path: Path) -> None:
     world.reads.clear()
     for number in range(10):
         world.files["/p/AGENTS.md"] = f"Version {number}.".encode()
-        live.files_changed(["/p/AGENTS.md"])
+        live.refresh("/p/AGENTS.md")
     turn = live.turn("On")
     assert "Version 9." in turn.prompt.text
     assert world.reads == ["/p/AGENTS.md"]
@@ -236,7 +237,7 @@ def test_thousands_of_turns_do_not_grow() -> None:
         late = run(1400)
     finally:
         tracemalloc.stop()
-    assert live.number == 2_000
+    assert get_parts(live).turn_number == 2_000
     assert late - early < 64 * 1024
 
 

@@ -430,6 +430,6 @@ def test_a_file_that_somebody_noticed_is_triggered_once() -> None:
     """What a watch or `refresh` brought is not brought again."""
     live, world = started()
     world.files[NEAR] = BLANKS.encode()
-    assert live.files_changed([NEAR])
+    assert live.refresh(NEAR)
     assert triggers(live.turn("Two")) == [("file", NEAR)]
     assert triggers(live.turn("Three")) == []

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture import Call, Recipe, Session, Turn, section
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 from ..effort import examples
@@ -50,7 +51,7 @@ def played(live: Session, world: FakeWorld, steps: list[tuple[str, Any]]) -> lis
             calls = [Call(f"c{index}", name, {"b": number, "a": "é"}) for index, name in enumerate(names)]
             live.assistant(text, calls, [{"thinking": "Hm."}] if own else [])
         elif what == "results":
-            for call in tuple(live.talk.open):
+            for call in tuple(get_parts(live).history.open):
                 live.result(call, said[0], failed=said[1])
         elif what == "message":
             live.send_message(said)

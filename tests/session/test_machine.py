@@ -17,6 +17,7 @@ from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
 from overture.session.messages.message_history import find_parted_call
+from overture.session.session import get_parts
 from overture.session.triggers import CLOCK_TRIGGERS
 
 from ..assemble.replay import replayed
@@ -88,7 +89,7 @@ class Live(RuleBasedStateMachine):
         """A file changes, and somebody notices or not."""
         self.world.files[path] = text.encode()
         if how == "file":
-            self.live.files_changed([path])
+            self.live.refresh(path)
         elif how != "silent":
             getattr(self.live, how)()
 
@@ -97,7 +98,7 @@ class Live(RuleBasedStateMachine):
         """A file goes, and somebody notices or not."""
         self.world.files.pop(path, None)
         if noticed:
-            self.live.files_changed([path])
+            self.live.refresh(path)
 
     @rule(name=st.sampled_from(["tow", "moor"]))
     def add_skill(self, name: str) -> None:
@@ -172,7 +173,7 @@ class Live(RuleBasedStateMachine):
     def check_fresh(self, turn: overture.Turn) -> None:
         """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
         found = overture.discover(self.live.recipe, world=self.world)
-        followed = self.live.current.followed
+        followed = get_parts(self.live).current.followed_paths
         assert bool(followed) is (self.live.recipe.name in ("house", "moltis"))
         if "memories" in followed:
             assert turn.prompt.state.memories == found.state.memories
@@ -195,7 +196,7 @@ class Live(RuleBasedStateMachine):
         """A tool call and its result are never parted, in the session or in what was sent."""
         if self.turn is not None:
             assert find_parted_call(self.turn.messages) is None
-        if not self.live.talk.open:
+        if not get_parts(self.live).history.open:
             assert find_parted_call(self.live.messages) is None
 
     @invariant()
@@ -208,7 +209,10 @@ class Live(RuleBasedStateMachine):
     def the_clock_is_the_recipes(self) -> None:
         """A clock that follows rebuilds is that of the last one; another is never ahead of the world's."""
         now = self.live.state.now
-        seen = [*(trigger for entry in self.live.record for trigger in entry.triggers), *self.live.triggers]
+        seen = [
+            *(trigger for entry in self.live.record for trigger in entry.triggers),
+            *get_parts(self.live).turn.triggers,
+        ]
         rebuilds = sum(trigger.name in CLOCK_TRIGGERS for trigger in seen)
         if rebuilds > self.rebuilds:
             self.rebuilds, self.rebuilt_at = rebuilds, self.world.time

@@ -109,7 +109,7 @@ def test_an_update_is_as_clean_as_the_prompt() -> None:
     live = session("opal", world, on_change="append")
     live.turn("Go")
     world.files["/p/AGENTS.md"] = BODY.encode()
-    live.files_changed(["/p/AGENTS.md"])
+    live.refresh("/p/AGENTS.md")
     turn = live.turn("On")
     (update,) = [m.text for m in turn.messages if m.kind == "update"]
     assert "One\\u{001B}[2J.\nTwo.\n\n```sh\nls\n```\n" in update

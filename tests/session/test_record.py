@@ -15,7 +15,7 @@ def test_an_entry_says_what_changed_why_and_what_stayed() -> None:
     live = session(world=world)
     live.turn("Go")
     world.files["/p/AGENTS.md"] = b"Use blanks."
-    live.files_changed(["/p/AGENTS.md"])
+    live.refresh("/p/AGENTS.md")
     live.turn("On")
     entry = live.record[-1].to_dict()
     text = live.prompt.text

@@ -94,7 +94,7 @@ def drive(server: Model, ask: Ask, folder: Path, on_change: Any = "rewrite") -> 
         assert run(live, ask, live.turn("Why is the tide wrong?")) == "The tide table is off by an hour."
         assert run(live, ask, live.turn("Use a skill.")) == "I know how now."
         (here / "AGENTS.md").write_text("Use blanks.")
-        assert live.files_changed([str(here / "AGENTS.md")])
+        assert live.refresh(str(here / "AGENTS.md"))
         run(live, ask, live.turn("The rules changed."))
         run(live, ask, live.turn("Delegate."))
         run(live, ask, live.turn("Finish."))

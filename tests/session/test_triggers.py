@@ -131,7 +131,7 @@ def test_without_a_trigger_files_are_not_looked_at() -> None:
     first = live.turn("Go")
     world.files["/p/AGENTS.md"] = b"Use blanks."
     assert live.turn("On").prompt is first.prompt
-    assert live.files_changed(["/p/AGENTS.md"])
+    assert live.refresh("/p/AGENTS.md")
     assert "Use blanks." in live.turn("On").prompt.text
     assert [(t.name, t.reason) for t in live.record[-1].triggers] == [("file", "/p/AGENTS.md")]
 
@@ -165,7 +165,7 @@ def test_only_paths_that_matter_count(path: str, matters: bool) -> None:
     """A change counts where the recipe looked, or where a skill may come to lie, and nowhere else."""
     live = session()
     live.turn("Go")
-    assert live.files_changed([path]) is matters
+    assert live.refresh(path) is matters
     live.turn("On")
     assert triggers(live) == (["file"] if matters else [])
 
@@ -176,7 +176,7 @@ def test_configuration_is_settled_again_when_it_changes() -> None:
     live = session(world=world)
     assert "Use tabs." in live.turn("Go").prompt.text
     world.files["/p/overture.toml"] = b"[features.context]\nenabled = false\n"
-    live.files_changed(["/p/overture.toml"])
+    live.refresh("/p/overture.toml")
     assert "Use tabs." not in live.turn("On").prompt.text
 
 
@@ -276,7 +276,7 @@ def test_a_recipe_that_is_edited_is_read_again(tmp_path: Path) -> None:
     live.reload()
     assert live.turn("On").prompt.text == "Two."
     recipe.write_text('[[sections]]\nname = "a"\ntext = "Three."\n')
-    assert live.files_changed([str(recipe)])
+    assert live.refresh(str(recipe))
     assert live.turn("On").prompt.text == "Three."
 
 

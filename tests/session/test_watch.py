@@ -15,6 +15,7 @@ import pytest
 
 from overture import Session, SessionError
 from overture.session.files.watch_files import Watcher, list_watched_folders
+from overture.session.session import get_parts
 
 SKILL = "---\nname: tow\ndescription: Tows ships.\n---\nPull.\n"
 
@@ -34,7 +35,7 @@ def watching(folder: Path) -> Iterator[tuple[Session, Queue[str]]]:
     live = Session("opal", cwd=folder, home=folder.parent, root=folder)
     live.turn("Go")
     seen: Queue[str] = Queue()
-    watcher = Watcher(live, lambda: seen.put(live.turn("On").prompt.text))
+    watcher = Watcher(get_parts(live), lambda: seen.put(live.turn("On").prompt.text))
     assert watcher.ready.wait(20)
     try:
         yield live, seen
@@ -97,7 +98,7 @@ def test_many_changes_in_a_moment_are_few(tmp_path: Path) -> None:
         for number in range(10):
             (folder / "AGENTS.md").write_text(f"Version {number}.")
         until(seen, "Version 9.")
-        assert live.number < 10
+        assert get_parts(live).turn_number < 10
 
 
 def test_a_watched_folder_may_go(tmp_path: Path) -> None:
@@ -119,12 +120,12 @@ def test_a_session_watches_when_it_is_asked_to(tmp_path: Path) -> None:
     """`Session(watch=True)` watches inside `with`, and stops at its end."""
     folder = project(tmp_path)
     with Session("opal", cwd=folder, home=tmp_path, root=folder, watch=True) as live:
-        assert live.watcher.ready.wait(20)
+        assert get_parts(live).watcher.ready.wait(20)
         (folder / "AGENTS.md").write_text("Use blanks.")
         noticed = threading.Event()
         while not noticed.wait(0.01) and "Use blanks." not in live.prompt.text:
             pass
-        thread = live.watcher.thread
+        thread = get_parts(live).watcher.thread
     assert not thread.is_alive()
 
 
@@ -157,16 +158,16 @@ def test_a_session_watches_from_its_first_turn(begin: str, tmp_path: Path) -> No
     """With or without `with`: a file that changes is in a later prompt, and `close` ends the watch."""
     folder = project(tmp_path)
     live = asked_to_watch(folder)
-    assert not live.watcher
+    assert not get_parts(live).watcher
     BEGINNINGS[begin](live)
-    watcher = live.watcher
+    watcher = get_parts(live).watcher
     (folder / "AGENTS.md").write_text("Use blanks.")
     follow(live, "Use blanks.")
-    assert live.watcher is watcher
+    assert get_parts(live).watcher is watcher
     live.close()
     assert not watcher.thread.is_alive()
     live.turn("On")
-    assert live.watcher is None
+    assert get_parts(live).watcher is None
 
 
 def test_what_changes_before_the_watch_is_set_up_is_seen(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_what_changes_before_the_watch_is_set_up_is_seen(tmp_path: Path) -> None
     live.close()
     quiet = asked_to_watch(folder)
     quiet.turn("Go")
-    assert quiet.watcher.ready.wait(20)
+    assert get_parts(quiet).watcher.ready.wait(20)
     assert quiet.turn("On").entry.triggers == ()
     quiet.close()
 
@@ -204,8 +205,8 @@ def test_a_forgotten_session_ends_its_watch(tmp_path: Path) -> None:
     """The watch does not keep the session alive: when nobody has it any more, the thread ends."""
     live = asked_to_watch(project(tmp_path))
     live.turn("Go")
-    thread = live.watcher.thread
-    assert live.watcher.ready.wait(20)
+    thread = get_parts(live).watcher.thread
+    assert get_parts(live).watcher.ready.wait(20)
     gone = weakref.ref(live)
     del live
     for _ in range(200):
@@ -221,8 +222,9 @@ def test_a_forgotten_session_ends_its_watch(tmp_path: Path) -> None:
 def test_a_program_ends_although_its_session_watches(tmp_path: Path) -> None:
     """Without `with` and without `close`, the program ends as soon as it is done, in peace."""
     folder = project(tmp_path)
-    code = f"import overture; s = overture.Session('opal', cwd={str(folder)!r}, home={str(tmp_path)!r}, watch=True); "
-    code += "s.turn('Go'); print(s.watcher.thread.is_alive())"
+    code = "import overture, threading; "
+    code += f"s = overture.Session('opal', cwd={str(folder)!r}, home={str(tmp_path)!r}, watch=True); "
+    code += "s.turn('Go'); print('overture watch' in [t.name for t in threading.enumerate()])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False)
     assert (done.stdout, done.stderr, done.returncode) == ("True\n", "", 0)
 
@@ -232,11 +234,11 @@ def test_a_session_that_is_not_asked_to_does_not_watch(tmp_path: Path) -> None:
     folder = project(tmp_path)
     live = Session("opal", cwd=folder, home=tmp_path, root=folder)
     live.turn("Go")
-    assert live.watcher is None
+    assert get_parts(live).watcher is None
     with asked_to_watch(folder) as watched:
         child = watched.subagent("Count.")
         child.turn()
-        assert child.watcher is None
+        assert get_parts(child).watcher is None
 
 
 def test_a_session_can_be_entered_again(tmp_path: Path) -> None:
@@ -247,7 +249,7 @@ def test_a_session_can_be_entered_again(tmp_path: Path) -> None:
         with live:
             (folder / "AGENTS.md").write_text(text)
             follow(live, text)
-    assert live.watcher is None
+    assert get_parts(live).watcher is None
 
 
 def test_folders_are_watched_not_files(tmp_path: Path) -> None:
@@ -255,7 +257,7 @@ def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     folder = project(tmp_path)
     live = Session("opal", cwd=folder, home=tmp_path, root=folder)
     live.turn("Go")
-    folders = list_watched_folders(live)
+    folders = list_watched_folders(get_parts(live))
     assert str(folder) in folders
     assert all(Path(path).is_dir() for path in folders)
 
@@ -326,4 +328,4 @@ def test_without_the_library_the_error_says_how_to_get_it(monkeypatch: pytest.Mo
     for begin in BEGINNINGS.values():
         with pytest.raises(SessionError, match=r"pip install 'overture\[watch\]'"):
             begin(live)
-    assert live.number == 0
+    assert get_parts(live).turn_number == 0

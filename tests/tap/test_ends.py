@@ -1,5 +1,6 @@
 """Who goes, goes for both sides; who is slow, is waited for; and nobody grows in memory."""
 
+import asyncio
 import gc
 import socket
 import threading
@@ -8,6 +9,9 @@ import time
 import pytest
 
 from overture.tap.proxy.connection import Connection
+from overture.tap.proxy.open_tap import tapped
+from overture.tap.record.exchange import Exchange
+from overture.tap.upstreams import upstreams_of
 
 from .wire import Line, Tapped, asking, read_all, talk, tap_to, upstream
 
@@ -62,6 +66,26 @@ def test_a_client_that_goes_in_the_middle_of_its_request() -> None:
         assert there.ended.wait(5)
         (exchange,) = tap.recorded()
         assert (exchange.ended, exchange.request) == ("client went", b"x" * 50)
+
+
+@pytest.mark.parametrize("size", [2, 100_000])
+@pytest.mark.parametrize("stays", [False, True])
+def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> None:
+    """A program that sends a request and ends at once: the tap takes it in before it closes."""
+    recorded: list[Exchange] = []
+    body = b"x" * size
+
+    async def send_and_end() -> None:
+        async with tapped(upstreams_of([there.url]), recorded.append) as tap:
+            raw = socket.create_connection(("127.0.0.1", tap.port), timeout=5)
+            raw.sendall(asking(tap.port, body=body))  # the loop has no turn until the block ends
+            if not stays:
+                raw.close()
+        raw.close()
+
+    with upstream(lambda line: line.request() and None) as there:
+        asyncio.run(send_and_end())
+    assert [exchange.request for exchange in recorded] == [body]
 
 
 def test_an_upstream_that_goes_early_is_seen_to_go() -> None:

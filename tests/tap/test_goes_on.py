@@ -154,6 +154,7 @@ def test_a_folder_that_is_removed_stops_nobody(place: Place, when: str) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2), done.stderr
     assert "Traceback" not in done.stderr
+    assert "--cwd" not in done.stderr, "`tap` has no such option"
 
 
 def test_a_broken_configuration_stops_nobody(place: Place) -> None:

@@ -29,6 +29,10 @@ O200K = overture.counter("o200k")
         ("```md\n    ```\nls", "\n```"),
         ("```md\n``` x\nls", "\n```"),
         ("```md\n~~~\nls", "\n```"),
+        ("- a\nlazy\n  ```sh\n  ls", "\n  ```"),
+        ("<!--\n```\n-->\n```sh\nls", "\n```"),
+        ("<!--\n```sh\nls", "\n```"),
+        ("<rules>\n```sh\nls\n</rules>", "\n```"),
     ],
 )
 def test_an_open_code_block_is_closed_where_it_stands(text: str, closing: str) -> None:
@@ -47,6 +51,9 @@ def test_an_open_code_block_is_closed_where_it_stands(text: str, closing: str) -
         "> ```sh\n> ls\n\nSo is a quote.",
         "```sh\nls\n   ````  \nEnd.",
         "a ``` b",
+        "<!--\n```\n-->\nA comment shows half a code block.",
+        "a\n2. ```sh\nNo list begins with 2 right below a paragraph.",
+        "-\n\n  - - -\n    ```\n    x\n\nThe list is at its end.",
     ],
 )
 def test_where_no_code_block_is_open_nothing_is_closed(text: str) -> None:
@@ -127,7 +134,10 @@ def test_the_closing_line_is_the_recipes() -> None:
     assert str(prompt.source_at(prompt.text.index("zed"))) == "/b.md:1"
 
 
-@given(st.lists(st.sampled_from(["```", "````", "~~~", "`", "\n", "\n", "> ", "- ", "1. ", "    ", " ", "\t", "a"])))
+QUICK = ["```", "````", "~~~", "`", "\n", "\n", "> ", "- ", "1. ", "    ", " ", "\t", "a", "<!--", "-->", "<b>"]
+
+
+@given(st.lists(st.sampled_from(QUICK)))
 def test_a_quick_look_at_the_fences_tells_what_all_lines_tell(pieces: list[str]) -> None:
     """Line ends of another kind are gone through line by line: the same block is open."""
     text = "".join(pieces)

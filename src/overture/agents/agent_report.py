@@ -10,6 +10,8 @@ from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 from ..model.wants.instruction_files import Evidence, FileKind
 
+TEXT_KINDS = ("instructions", "rule")
+"""The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
 
@@ -48,6 +50,7 @@ class AgentReport(Frozen, frozen=True):
     findings: tuple[Diagnostic, ...] = ()
     used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
     own: OwnPrompt = OwnPrompt()
+    tokenizer: str = "estimate"
     exact: Annotated[bool, note("false: the tokens are an estimate")] = False
 
     @property
@@ -58,9 +61,6 @@ class AgentReport(Frozen, frozen=True):
     def of(self, *status: Status) -> tuple[AgentFile, ...]:
         """The files of which that became."""
         return tuple(file for file in self.files if file.status in status)
-
-
-# Reports of several agents -> the other way round: each file, and what each agent makes of it.
 
 
 class FileGridRow(Frozen, frozen=True):
@@ -114,9 +114,6 @@ def describe_status(file: AgentFile | None) -> str:
     return "listed" if file.kind in ("skill", "command", "agent") else "whole"
 
 
-# Reports of agents -> plain data, for JSON: every key is always there, but those that only some files have.
-
-
 def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:
     """`{"agents": […]}`."""
     return {"agents": [_report_to_data(report) for report in reports]}
@@ -133,6 +130,7 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
         "files": [_file_to_data(file) for file in report.files],
         "order_fixed": report.order_fixed,
         "tokens": report.tokens,
+        "tokenizer": report.tokenizer,
         "exact": report.exact,
         "own": as_json(report.own),
         "findings": [_diagnostic_to_data(note) for note in report.findings],

@@ -1,24 +1,21 @@
 """`overture agents` shows what other agents load here, in which order, truncated where, and why not the rest."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
 from msgspec.structs import replace
 
-from ..discover.disk.location import locate_home
-from ..discover.disk.paths import expand_path, make_absolute
-from ..discover.disk.real_world import RealWorld
+from ..discover.disk.paths import expand_path
+from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import AGENTS
-from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions
+from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home, make_path_printer
 from ..terminal.output import print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
-from ..tokens.counter import ESTIMATE
+from ..text.paths import PathPrinter
 from .agent_report import AgentReport
 from .report_agents import report_agents
-from .show.table_words import PathPrinter
 
 
 def check_options(options: dict[str, Any]) -> None:
@@ -35,24 +32,12 @@ def check_options(options: dict[str, Any]) -> None:
             raise ConfigError(f"{first} and {second} ask for two things. Leave one out.")
     if (options["yes"] or options["undo"]) and not options["fix"]:
         raise ConfigError("--yes and --undo belong to --fix. Give both, or leave them out.")
-    if options["home"] is not None and not os.path.isdir(options["home"]):
-        raise ConfigError(f"The home directory {options['home']!r} is not a directory. Give another with --home.")
-
-
-def make_path_printer(options: dict[str, Any]) -> PathPrinter:
-    """How paths are written here."""
-    world = RealWorld()
-    return PathPrinter(make_absolute(world, options["cwd"] or "."), locate_home(world, options["home"] or None))
+    check_home(CommandOptions(home=options["home"]))
 
 
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that are asked for."""
     report_step("reading what agents read")
-    counter = ESTIMATE
-    if options["tokenizer"]:
-        from ..discover.load_tokenizer import find_counter
-
-        counter = find_counter(options["tokenizer"])
     reports = report_agents(
         names,
         cwd=options["cwd"],
@@ -60,7 +45,7 @@ def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentRe
         root=options["root"],
         touching=options["touching"],
         everyone=options["everything"] and not names,
-        counter=counter,
+        counter=find_counter(options["tokenizer"]),
         count_later=options["as_json"] or options["markdown"],
         read_outside=options["read_outside"],
     )
@@ -84,10 +69,7 @@ def find_project_top(options: dict[str, Any]) -> str:
     )[0]
 
 
-# `overture agents`: what other agents read here, in which order, cut where, and why not the rest.
-
-
-NO_AGENTS = "No agent is used here, by what one sees: no file, folder or program of one."
+NO_AGENTS = "No agent is set up here, and there are no instruction files or skills that the most used would load."
 NEXT_STEPS = (
     "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
 )
@@ -107,7 +89,7 @@ NEXT_STEPS = (
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--root", metavar="DIR", help="Look for files no further up than this.")
 @READ_OUTSIDE
-@click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, … Default: the estimate.")
+@click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …")
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="For a README or a pull request.")
 def command(names: tuple[str, ...], **options: Any) -> int:
@@ -132,16 +114,16 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     options["by_file"] = options["by_file"] or options["only_skills"]
     if names[:1] == ("diff",) or options["fix"]:
         return compare_or_fix(names, options)
-    near = make_path_printer(options)
+    printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     reports = make_reports(names, options)
-    if not reports and (options["by_file"] or options["path"] is not None):
+    if not any(report.used for report in reports) and (options["by_file"] or options["path"] is not None) and not names:
         reports = make_reports(
             names, {**options, "everything": True}
         )  # who reads a file is asked of all, where none is used
     if options["path"] is not None:
         from .show.show_files import show_why
 
-        return show_why(reports, options["path"], near, as_json=options["as_json"])
+        return show_why(reports, options["path"], printer, as_json=options["as_json"])
     if options["as_json"]:
         write_json(make_data(reports, by_file=options["by_file"]))
     elif not reports:
@@ -150,7 +132,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     elif options["markdown"]:
         write(format_markdown(reports, options, len(names)))
     else:
-        show_reports(reports, names, options, near)
+        show_reports(reports, names, options, printer)
     return 0
 
 
@@ -167,14 +149,15 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     from .fix_command import fix_agents, undo_fix
 
     ask = CommandOptions(
-        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"]
+        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"],
+        tokenizer=options["tokenizer"],
     )  # fmt: skip
     if not options["fix"]:
         if options["markdown"]:
             from .show.as_markdown import markdown_diff
 
             found = compare_in_folder(names[1:], ask, options["touching"])
-            write(markdown_diff(found, PathPrinter(find_project_top(options), "/ ")))
+            write(markdown_diff(found, PathPrinter(find_project_top(options))))
             return int(not found.same)
         form = {"as_json": options["as_json"], "everything": options["everything"]}
         return show_agents_diff(names[1:], ask, **form, touching=options["touching"])
@@ -182,31 +165,31 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
 
 
 def show_reports(
-    reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], near: PathPrinter
+    reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter
 ) -> None:
     """For a person."""
     from .show.show_agent import show_added, show_agent
 
     everything = options["everything"]
     if options["touching"]:
-        paths = [expand_path(path, near.cwd, near.home) for path in options["touching"]]
-        show_added(reports, near, paths, everything)
+        paths = [expand_path(path, printer.folder, printer.home) for path in options["touching"]]
+        show_added(reports, printer, paths, everything)
     elif options["by_file"]:
         from .agent_report import make_file_grid
         from .show.show_files import show_files
 
-        show_files(make_file_grid(reports), near, everything and bool(names))
+        show_files(make_file_grid(reports), printer, everything and bool(names))
     elif len(names) == 1:
-        show_agent(reports[0], near, everything)
+        show_agent(reports[0], printer, everything)
     elif names and everything:
         for report in reports:
-            show_agent(report, near, everything)
+            show_agent(report, printer, everything)
             print_line()
     else:
         from .show.show_table import show_table
 
         first = reports if names else sorted(reports, key=lambda report: not report.used)
-        show_table(first, near, 0 if everything or names else len(AGENTS) - len(reports))
+        show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:
             advise(reports, options)
 
@@ -217,7 +200,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     from .show.show_table import show_advice
 
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
-    found = give_advice(reports, **where)
+    found = give_advice(reports, **where, counter=find_counter(options["tokenizer"]))
     if found:
         print_line()
         show_advice(found)
@@ -228,9 +211,9 @@ def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], nam
     from .agent_report import make_file_grid
     from .show.as_markdown import markdown_agent, markdown_files, markdown_table
 
-    near = PathPrinter(find_project_top(options), "/ ")
+    printer = PathPrinter(find_project_top(options))
     if options["by_file"]:
-        return markdown_files(make_file_grid(reports), near, options["everything"] and named > 0)
+        return markdown_files(make_file_grid(reports), printer, options["everything"] and named > 0)
     if named == 1:
-        return markdown_agent(reports[0], near, options["everything"])
-    return markdown_table(reports, near)
+        return markdown_agent(reports[0], printer, options["everything"])
+    return markdown_table(reports, printer)

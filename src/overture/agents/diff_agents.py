@@ -3,20 +3,19 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
-from ..discover.disk.location import locate_home
-from ..discover.disk.paths import make_absolute
+from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 from ..model.wants.wants import Wants
 from ..project.resolve import resolve
 from ..terminal.gather_state import at_one_moment
-from ..terminal.options import CommandOptions
+from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
-from ..tokens.estimate import estimate
+from ..text.paths import PathPrinter
+from ..tokens.counter import Counter, format_tokens, name_unit
 from .loaded_lines import LoadedLine, list_loaded_lines
 from .report_agents import find_agent_name, resolve_for_agent
-from .show.table_words import PathPrinter
 
 
 class AgentState(NamedTuple):
@@ -53,6 +52,12 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
     first: AgentSide
     second: AgentSide
     both: Annotated[int, note("tokens of what both are told, each line counted once")]
+    tokenizer: str
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+
+    def format(self, tokens: int) -> str:
+        """`~1,234 tokens`."""
+        return f"{format_tokens(tokens, exact=self.exact)} {name_unit(self.tokenizer)}"
 
     @property
     def same(self) -> bool:
@@ -60,44 +65,43 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
         return not self.first.only and not self.second.only
 
 
-def diff_agents(first: AgentState, second: AgentState) -> AgentsDiff:
+def diff_agents(first: AgentState, second: AgentState, counter: Counter | None = None) -> AgentsDiff:
     """Compare what they are told, line by line, whatever file it stands in."""
+    counter = counter or find_counter()
     lines = [list_loaded_lines(each.state, each.wants) for each in (first, second)]
     keys = [{line.key: line.text for line in told} for told in lines]
-    both = sum(estimate(text) for key, text in keys[0].items() if key in keys[1])
-    return AgentsDiff(_make_side(first, lines[0], keys[1]), _make_side(second, lines[1], keys[0]), both)
+    both = counter("\n".join(text for key, text in keys[0].items() if key in keys[1]))
+    one, other = _make_side(first, lines[0], keys[1], counter), _make_side(second, lines[1], keys[0], counter)
+    return AgentsDiff(one, other, both, counter.name, counter.exact)
 
 
-def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[str]) -> AgentSide:
-    only = tuple(group_lines(lines, frozenset(others)))
+def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[str], counter: Counter) -> AgentSide:
+    only = tuple(_make_range(each, counter) for each in group_lines(lines, frozenset(others)))
     return AgentSide(agent.name, agent.title, sum(each.tokens for each in only), only)
 
 
-def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator[LineRange]:
+def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator[list[LoadedLine]]:
     """Lines that are not among the others, those that follow each other in one file as one; each text once."""
     met: set[str] = set()
     open_: list[LoadedLine] = []
     for line in lines:
         if line.key in others or line.key in met:
             if open_ and line.path == open_[-1].path:
-                yield _make_range(open_)
+                yield open_
                 open_ = []
             continue
         if open_ and line.path != open_[-1].path:
-            yield _make_range(open_)
+            yield open_
             open_ = []
         met.add(line.key)
         open_.append(line)
     if open_:
-        yield _make_range(open_)
+        yield open_
 
 
-def _make_range(lines: Sequence[LoadedLine]) -> LineRange:
+def _make_range(lines: Sequence[LoadedLine], counter: Counter) -> LineRange:
     text = "\n".join(line.text for line in lines)
-    return LineRange(lines[0].path, lines[0].number, lines[-1].number, estimate(text), text)
-
-
-# `overture agents diff A B`: what one is told and the other is not.
+    return LineRange(lines[0].path, lines[0].number, lines[-1].number, counter(text), text)
 
 
 MAX_SHOWN_LINES = 4
@@ -119,7 +123,7 @@ def compare_in_folder(names: tuple[str, ...], ask: CommandOptions, touching: tup
         project = resolve_for_agent(base._replace(touching=touching), name)
         seen, facts = project.find(), project.recipe.agent
         found.append(AgentState(name, facts.title if facts else name, seen.state, seen.wants or project.recipe.wants))
-    return diff_agents(found[0], found[1])
+    return diff_agents(found[0], found[1], find_counter(ask.tokenizer))
 
 
 def show_agents_diff(
@@ -135,23 +139,24 @@ def show_agents_diff(
     if as_json:
         write_json(found)
         return int(not found.same)
-    near = PathPrinter(make_absolute(ask.world, ask.cwd or "."), locate_home(ask.world, ask.home or None))
+    printer = make_path_printer(ask)
     for one in (found.first, found.second):
-        _show_side(one, near, everything)
+        _show_side(found, one, printer, everything)
         print_line()
-    print_wrapped(f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both.")
+    print_wrapped(f"Both: {found.format(found.both)}." if found.both else "Nothing is told to both.")
     return int(not found.same)
 
 
-def _show_side(one: AgentSide, near: PathPrinter, everything: bool) -> None:
+def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
     if not one.only:
         print_wrapped(style(f"Nothing is told to {escape_controls(one.title)} alone.", bold=True))
         return
-    print_wrapped(style(f"Only {escape_controls(one.title)} is told, ~{one.tokens:,} tokens:", bold=True))
+    print_wrapped(style(f"Only {escape_controls(one.title)} is told, {found.format(one.tokens)}:", bold=True))
     shown = one.only if everything or len(one.only) <= MAX_SHOWN_RANGES + 1 else one.only[:MAX_SHOWN_RANGES]
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
-        print_wrapped(f"{escape_controls(near(each.path))}:{lines} {dim(f'~{each.tokens:,} tokens')}", "  ")
+        tokens = dim(found.format(each.tokens))
+        print_wrapped(f"{printer(each.path)}:{lines} {tokens}", "  ")
         _show_lines(each.text.split("\n"), everything)
     if left := len(one.only) - len(shown):
         print_wrapped(dim(f"and {left:,} more: `--all` shows them"), "  ")

@@ -1,11 +1,7 @@
 """`overture agents --fix` shows what it would write, asks, writes it, and can undo it."""
 
-import sys
-
-import click
-
-from ..check.fix import diff_texts
 from ..discover.disk.location import locate, locate_home
+from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import agent
 from ..project.resolve import resolve
@@ -20,6 +16,7 @@ from ..terminal.output import (
     style,
     write_json,
 )
+from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
 from .advice.advice import Advice, AgentChange
 from .advice.give_advice import advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
@@ -36,14 +33,12 @@ from .write_fixes import (
     write_history,
 )
 
-DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-
 
 def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
     where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
     plan = plan_in_folder(names, **where, world=ask.world, read_outside=ask.read_outside)
-    advice = advise_on_plan(plan)
+    advice = advise_on_plan(plan, counter=find_counter(ask.tokenizer))
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := find_change_refusal(each, plan.place.root)) is not None}
     for path, why in refused.items():
@@ -58,7 +53,7 @@ def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_jso
         )
     if not changes:
         return 0
-    if not (yes or _confirm(len(changes))):
+    if not (yes or confirm_writing(len(changes))):
         return 1
     write_plan(plan, ask)
     if not as_json:
@@ -85,13 +80,13 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
 
 
 def _show_change(plan: ChangePlan, change: AgentChange) -> None:
-    path = change.path.removeprefix(f"{plan.place.root.rstrip('/')}/")
+    path = plan.printer.relative(change.path)
     titles = [facts.title for name in change.helps if (facts := agent(name).agent)]
     print_wrapped(dim(f"for {', '.join(titles)}"))
     if change.link is not None:
         print_line(style(escape_controls(f"+ {path} -> {change.link}"), fg="green"))
     for line in _diff(path, change) if change.link is None else ():
-        print_line(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])))
+        print_line(style_diff_line(line))
     print_line()
 
 
@@ -100,14 +95,6 @@ def _diff(path: str, change: AgentChange) -> list[str]:
         return diff_texts(path, change.before, change.after or "")
     lines = (change.after or "").splitlines()
     return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
-
-
-def _confirm(files: int) -> bool:
-    """Whoever sits at a terminal is asked; nobody else agreed to anything."""
-    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-        print_error("Nothing was written: give --yes with --fix to write what is shown.")
-        return False
-    return click.confirm(f"Write {'this file' if files == 1 else f'these {files} files'}?", default=False, err=True)
 
 
 def write_plan(plan: ChangePlan, ask: CommandOptions) -> None:

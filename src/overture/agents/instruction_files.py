@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from ..discover.disk.open_file import readable_path
 from ..discover.disk.paths import contains_path
-from ..discover.disk.scan_folders import FolderScan, list_wanted_entries, scan_folders
+from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.world import EntryKind, World, list_folder, path_exists
 from ..discover.formats.path_patterns import matches_glob
-from ..model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
 from ..model.wants.instruction_files import FileStep
-from .show.table_words import TEXT_KINDS
+from .agent_report import TEXT_KINDS
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
 """Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
@@ -56,9 +56,6 @@ def _is_surveyed(name: str) -> bool:
     return "/" in name and name[0] not in "/~*" and "{" not in name
 
 
-# Every instruction file and skill that lies in a project, whoever reads it.
-
-
 MAX_FOLDERS = 20_000
 """Folders of a project that are looked into."""
 MAX_FOLDERS_OUTSIDE = 2_000
@@ -67,8 +64,6 @@ MAX_SCANNED_FOLDERS = 1_000
 """After so many, git is asked instead: in a large project its index is far faster than the disk."""
 MAX_UNTRACKED_FOLDERS = 5_000
 """Folders that are looked into where git knows no file: nobody waits longer for that than for a prompt."""
-SKIPPED_FOLDERS = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
-"""Folders of which others are the authors."""
 SHALLOW_FOLDERS = frozenset(("vendor", "third_party", "target", "build", "dist"))
 """Folders that mostly programs fill: only what lies right in them is looked at."""
 

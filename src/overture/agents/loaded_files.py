@@ -22,15 +22,14 @@ FileTokens = dict[str, tuple[int, str | None]]
 def count_file_tokens(prompt: Prompt) -> FileTokens:
     """The files of a prompt, in the order in which they are told."""
     told: FileTokens = {}
-    counts = [*prompt.block_tokens, *(block.tokens(prompt.counter) for block in prompt.messages)]
-    for block, tokens in zip((*prompt.blocks, *prompt.messages), counts, strict=True):
+    for block, tokens in prompt.counted_blocks:
         _add(told, prompt, block, tokens)
     return told
 
 
 def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
     before = ""
-    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)
         if source.kind != "file" or not source.path:
             before += block.text[span.start : span.end]
@@ -38,9 +37,6 @@ def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
         had, frame = told.get(source.path, (0, before.strip() or None))
         told[source.path] = had + count, frame
         before = ""
-
-
-# Why an agent reads a file: the rule that found it, in a sentence.
 
 
 def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
@@ -91,9 +87,6 @@ def explain_on_demand(folder: str, what: str) -> str:
     return f"it is {done} when the agent works on a file in {folder}"
 
 
-# Files whose order, or whose choice among several, the agent itself leaves to the disk or to chance.
-
-
 ORDER_NOT_FIXED = "order not fixed"
 CHOICE_NOT_FIXED = "which of several with its name counts is not fixed"
 
@@ -106,7 +99,7 @@ def find_arbitrary_order(seen: AgentDiscovery, told: Iterable[Look]) -> dict[str
         if (key := _group(seen, look)) is not None:
             groups.setdefault(key, []).append(look.path)
     found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
-    if skills and not skills.winner_fixed:
+    if skills and skills.unordered == "winners":
         losers = [look.detail for look in seen.found.looked_at if look.what == "skill" and look.outcome == "shadowed"]
         found |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
     return found
@@ -116,14 +109,11 @@ def _group(seen: AgentDiscovery, look: Look) -> object:
     """What the files have in common among which the order is arbitrary; None where it is fixed."""
     skills, step = seen.wants.skills, find_step(seen, look.step)
     if look.what == "skill" and skills:
-        fixed = skills.order_fixed and skills.order != "disk"
+        fixed = skills.unordered != "menu" and skills.order != "disk"
         return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
     if step is None or not step.unordered or (step.unordered == "rules" and look.what != "rule"):
         return None
     return step.step, find_base_folder(look.path, step)
-
-
-# The files that an agent is told at the start, whole or cut.
 
 
 WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)

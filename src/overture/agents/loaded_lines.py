@@ -10,8 +10,8 @@ from ..model.state.state import State
 from ..model.wants.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from ..text.normalize import to_one_line
+from .agent_report import TEXT_KINDS
 
-LOADED_KINDS = ("instructions", "rule")
 BLANKS = re.compile(r"\s+")
 IMPORT = re.compile(r"@\S+")
 """A line of its own that brings another file along says nothing by itself."""
@@ -44,7 +44,7 @@ def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
 
 def list_file_lines(files: Sequence[TextFile], wants: Wants) -> tuple[LoadedLine, ...]:
     """The lines of the files, up to where the agent's limits cut them."""
-    whole = {step.step for step in wants.files if step.tells == "text" and step.kind in LOADED_KINDS}
+    whole = {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
     cuts = cut_files(files, wants.limits, {})
     return tuple(
         line

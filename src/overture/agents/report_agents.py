@@ -13,6 +13,7 @@ from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.location import Path, locate
 from ..discover.disk.paths import expand_path
 from ..discover.disk.world import World, path_exists
+from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic, warning
@@ -21,6 +22,7 @@ from ..project.resolve import find_scope, make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .agent_discovery import ProjectFiles, discover_for_agent
 from .agent_report import AgentFile, AgentReport
+from .choose_agents import choose_agents, discover_starts
 from .instruction_files import (
     MAX_FOLDERS,
     MAX_FOLDERS_OUTSIDE,
@@ -53,9 +55,6 @@ def _is_on_path(world: World, program: str) -> bool:
     return any(path_exists(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
 
 
-# One agent in one place -> what becomes of each instruction file there.
-
-
 def report_agent(project: ResolvedProject, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
     """What the agent of a project reads."""
     seen = discover_for_agent(project, place)
@@ -73,6 +72,7 @@ def report_agent(project: ResolvedProject, place: ProjectFiles, used: tuple[str,
         tuple(dict.fromkeys((*seen.prompt.diagnostics, *place.notes))),
         used,
         facts.own,
+        tokenizer=place.counter.name,
         exact=place.counter.exact,
     )
 
@@ -89,9 +89,6 @@ def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
     return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
 
 
-# All agents that are asked for, or that are used here -> what each of them reads.
-
-
 MISSING_HOME = "/dev/null/home"
 """A path at which nothing can lie."""
 
@@ -104,23 +101,26 @@ def report_agents(
     root: Path | None = None,
     touching: Sequence[str | PathLike[str]] = (),
     everyone: bool = False,
-    counter: Counter = ESTIMATE,
+    counter: Counter | None = None,
     count_later: bool = True,
     world: World | None = None,
     read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
-    """What agents read in a place: those that are named, or all that are used here, or everyone.
+    """What agents read in a place: those that are named, or those that are used or likely here, or everyone.
 
-    Without `count_later`, files that are read later have 0 tokens: few ask for those, and they are most of the text.
+    Without a `counter`, the tokenizer counts that is installed. Without `count_later`, files that are loaded later
+    have 0 tokens: few ask for those, and they are most of the text.
     """
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
     base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
     used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
-    used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
+    if not names and not everyone:
+        starts = discover_starts({name: resolve_for_agent(base, name) for name in AGENTS}, used)
+        used = {name: used[name] for name in choose_agents(starts, used)}
     if not used:
         return ()
-    place = list_project_files(base, used, counter)._replace(count_later=count_later)
+    place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
 
 
@@ -160,7 +160,7 @@ def _find_home_problem(world: World, home: str) -> str | None:
 
 
 def report_project(project: ResolvedProject, counter: Counter = ESTIMATE) -> AgentReport:
-    """What the agent of a resolved project reads there."""
+    """What the agent of a project loads there. Whoever asks for no `counter` shows no tokens."""
     return report_agent(project, list_project_files(project, [project.recipe], counter))
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..discover.formats.path_patterns import matches_glob
+from ..known_agents.quirks import apply_quirk
 from ..model.state.discovery import Look
 from ..model.wants.instruction_files import FileKind, FileStep
 from ..model.wants.wants import Wants
@@ -33,7 +34,7 @@ def explain_skipped(asked: AgentRules, file: InstructionFile) -> str:
     if file.skill:
         return _explain_skill(asked, file)
     steps = [step for step in asked.wants.files if any(_matches_name(step, name, file.name) for name in step.names)]
-    if file.folder == asked.project.cwd and any(step.whole for step in steps):
+    if file.folder == asked.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
         return f"its folder is a link, which {asked.title} does not follow"
     if steps:
         return _explain_folder(asked, file)
@@ -71,9 +72,6 @@ def _explain_skill(asked: AgentRules, file: InstructionFile) -> str:
     if skills.below == "scoped" and contains_path(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, and then {asked.title} does not list it"
     return _explain_folder(asked, file)
-
-
-# The files that an agent reads later or never, and why.
 
 
 def list_skipped_files(seen: AgentDiscovery) -> Iterator[AgentFile]:

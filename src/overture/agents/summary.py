@@ -1,59 +1,109 @@
-"""Summarizes which agents are used here, and which instruction files each loads. It looks for nothing else."""
+"""Summarizes which agents are used or likely here, what each loads, and whether they get the same instructions."""
 
-from typing import NamedTuple
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
+from ..assemble.build import build
 from ..discover.discover import ResolvedProject
 from ..known_agents import AGENTS
+from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
+from ..tokens.counter import Counter
+from .agent_report import TEXT_KINDS
+from .choose_agents import StartingAgent, choose_agents, discover_starts
+from .loaded_files import count_file_tokens
 from .report_agents import detect_agents, list_project_folders, resolve_for_agent
-from .show.table_words import TEXT_KINDS
 
-MAX_AGENTS = 3
-"""Agents of which is said what they read: each costs a look around."""
+MAX_AGENTS = 5
 
 
-class LoadedFile(NamedTuple):
-    """A file that an agent is told."""
+class LoadedFile(Frozen, frozen=True, omit_defaults=False):
+    """A file that an agent loads at its start."""
 
     path: str
-    last_line: int | None
-    """Where it ends, if it is cut."""
+    tokens: int
+    last_line: Annotated[int | None, note("where a truncated file ends")] = None
 
 
-class AgentSummary(NamedTuple):
-    """An agent that is used here, and its files."""
+class AgentSummary(Frozen, frozen=True, omit_defaults=False):
+    """An agent, and what it loads here."""
 
     name: str
+    title: str
+    is_used: Annotated[bool, note("whether a file, folder or program of the agent was found")]
     files: tuple[LoadedFile, ...]
+    skills: Annotated[int, note("how many skills it lists")]
+    tokens: Annotated[int, note("of its files and its list of skills")]
 
 
-class AgentsSummary(NamedTuple):
-    """What one sees without looking closely."""
+class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
+    """The agents that matter here, and whether they agree."""
 
     agents: tuple[AgentSummary, ...]
-    others: tuple[str, ...]
-    """Names of further agents that are used here."""
+    others: Annotated[tuple[str, ...], note("further agents that would load instruction files here")]
+    shared_file: Annotated[str | None, note("the file that most of those load")]
+    readers: Annotated[int, note("how many of the further agents load that file")]
+    groups: Annotated[
+        tuple[tuple[str, ...], ...], note("names of agents; those of one group get the same instructions")
+    ]
+    differing: Annotated[tuple[str, ...], note("files that some of these agents load and others do not")]
 
 
-def summarize_agents(project: ResolvedProject) -> AgentsSummary:
-    """The agents of which the project itself has signs; where it has none, those of home and of the PATH."""
-    used = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
-    names = [name for name in used if used[name] and used[name][0].startswith("/")] or [n for n in used if used[n]]
+def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
+    """Agents with files of their own here come first, then agents of this user, then the most used that load files."""
+    signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
+    starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
+    shown = choose_agents(starts, signs)[:MAX_AGENTS]
+    others = [start for name, start in starts.items() if name not in shown and start.files]
+    shared, readers = next(iter(Tally(path for each in others for path in each.files).most_common(1)), (None, 0))
+    groups, differing = compare_instructions([starts[name] for name in shown])
     return AgentsSummary(
-        tuple(_summarize_agent(resolve_for_agent(project, name)) for name in names[:MAX_AGENTS]),
-        tuple(names[MAX_AGENTS:]),
+        tuple(_summarize(starts[name], counter) for name in shown),
+        tuple(each.name for each in others), shared, readers, groups, differing,
+    )  # fmt: skip
+
+
+def compare_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Agents by what they are told, whatever file it stands in; and the files whose lines not all of them get."""
+    groups: dict[frozenset[str], list[str]] = {}
+    for start in starts:
+        groups.setdefault(frozenset(start.lines), []).append(start.name)
+    common = frozenset.intersection(*groups) if groups else frozenset()
+    first: dict[str, str] = {}  # a copy or a link of a file is no second one
+    for start in starts:
+        first = start.lines | first
+    paths = dict.fromkeys(
+        path for start in starts for key in start.lines if key not in common for path in (first[key],)
+    )
+    return tuple(map(tuple, groups.values())), tuple(paths)
+
+
+def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
+    facts = start.project.recipe.agent
+    prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
+    tokens = count_file_tokens(prompt)
+    skills = {skill.location for skill in start.found.state.skills}
+    return AgentSummary(
+        start.name,
+        facts.title if facts else start.name,
+        start.is_used,
+        tuple(_loaded_files(start, {path: count for path, (count, _) in tokens.items()})),
+        sum(path in skills for path in tokens),
+        sum(count for count, _ in tokens.values()),
     )
 
 
-def _summarize_agent(project: ResolvedProject) -> AgentSummary:
-    found = project.find()
-    wants = found.wants or project.recipe.wants
-    steps = {step.step for step in wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
-    files = [file for file in found.state.context_files if file.kind in steps]
-    cuts = cut_files(files, wants.limits, {})
-    told = (
-        LoadedFile(file.path, cuts[index].last_line if index in cuts else None)
-        for index, file in enumerate(files)
-        if index not in cuts or cuts[index].chars
-    )
-    return AgentSummary(project.recipe.name, tuple(told))
+def _loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
+    texts = {step.step for step in start.wants.files if step.kind in TEXT_KINDS and step.tells == "text"}
+    files = start.found.state.context_files
+    cuts = cut_files(files, start.wants.limits, {})
+    for index, file in enumerate(files):
+        if file.kind in texts and (index not in cuts or cuts[index].chars):
+            yield LoadedFile(file.path, tokens.get(file.path, 0), cuts[index].last_line if index in cuts else None)
+
+
+def list_titles(summary: AgentsSummary, names: Iterable[str]) -> list[str]:
+    """The agents' names as people write them."""
+    titles = {agent.name: agent.title for agent in summary.agents}
+    return [titles[name] for name in names]

@@ -77,9 +77,6 @@ def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
     return AgentFileStatus(report.name, file.status, file.why)
 
 
-# `why` for an agent of somebody else's: its own rules answer, as no setting of ours changes what it reads.
-
-
 MAX_EXPLAINED_PATHS = 60
 """Paths of which is found out what would have them read: each costs a few looks around."""
 

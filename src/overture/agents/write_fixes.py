@@ -14,6 +14,7 @@ from ..discover.disk.world import World
 from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
+from ..terminal.show_changes import find_conflict
 from ..text.paths import is_inside
 from .advice.advice import AgentChange
 
@@ -85,9 +86,6 @@ def write_history(path: str, kept: FixHistory) -> None:
         ) from None
 
 
-# Writing changes into a project, all of them or none: never through a link, never over another text.
-
-
 def find_change_refusal(change: AgentChange, root: str) -> str | None:
     """Why a path is left as it is; None where it may be written."""
     if not is_inside(change.path, root):
@@ -101,22 +99,9 @@ def find_change_refusal(change: AgentChange, root: str) -> str | None:
         return f"{folder} is no folder"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"the folder {folder} may not be written to"
-    return _find_conflict(change)
-
-
-def _find_conflict(change: AgentChange) -> str | None:
-    """What lies there has to be what the diff shows."""
     if change.before is None:
         return "something lies there by now" if os.path.lexists(change.path) else None
-    try:
-        found = os.lstat(change.path)
-        if not stat.S_ISREG(found.st_mode):
-            return "it is not a regular file"
-        if found.st_nlink > 1:
-            return "it has other names"
-        return None if _read(change.path) == change.before.encode() else "it has changed meanwhile: try again"
-    except OSError as problem:
-        return f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+    return find_conflict(change.path, change.before)
 
 
 def _read(path: str) -> bytes:

@@ -1,6 +1,7 @@
 """Runs the rules over what the options of a command name."""
 
 from ..discover.configuration.values import Config
+from ..model.prompt.prompt import Prompt
 from ..terminal.gather_state import GatheredState
 from ..terminal.progress import report_step
 from .facts.collect_facts import collect_check_input
@@ -12,13 +13,13 @@ def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[Check
     """Let the rules look at a prompt, and at the files behind it where there are any."""
     prompt = gathered.build()
     report_step("checking")
-    ground, config = _make_input(gathered, make_saved_input(prompt, gathered.found.looked_at))
+    ground, config = _make_input(gathered, prompt)
     return ground, run_rules(ground, select_rules(config, prompt.recipe.name, given, "--"))
 
 
-def _make_input(gathered: GatheredState, saved: CheckInput) -> tuple[CheckInput, Config]:
+def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:
     """Of what was saved, or given with --no-discover, nothing on this disk is known to be behind it."""
     project = gathered.project
     if project is None:
-        return saved, Config({})
-    return collect_check_input(project, saved.prompt, gathered.found), project.config
+        return make_saved_input(prompt, gathered.found.looked_at), Config({})
+    return collect_check_input(project, prompt, gathered.found), project.config

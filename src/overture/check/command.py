@@ -1,6 +1,5 @@
 """`overture check` runs the rules, shows the findings, and fixes what has a safe fix."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
@@ -25,18 +24,14 @@ from ..terminal.output import (
     write,
     write_json,
 )
-from ..text.paths import display_path
+from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
+from ..text.paths import make_root_printer
 from ..version import __version__
 from .check_gathered import check_gathered
 from .export_formats import format_annotations, make_sarif
-from .fix import apply_fixes, diff_texts, find_fix_refusal, write_fixed_files
+from .fix import apply_fixes, find_fix_refusal, write_fixed_files
 from .rule import CheckInput, Finding, all_rules, read_rule_page
 from .run_rules import SEVERITIES, Checked, RuleSelection
-
-# `--fix`: what would be mended is shown as a diff, somebody agrees, and it is written.
-
-
-DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool) -> bool:
@@ -52,7 +47,7 @@ def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool
         print_hint("Nothing here has a safe mend.")
         return False
     _show_diff(ground, texts, new, quiet)
-    if not (yes or _confirm(len(new))):
+    if not (yes or confirm_writing(len(new))):
         return False
     failed = write_fixed_files(new, ground.root)
     for path, why in failed.items():
@@ -64,23 +59,13 @@ def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool
 
 
 def _show_diff(ground: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
+    printer = make_root_printer(ground.root)
     for path in sorted(new):
-        for line in diff_texts(display_path(path, ground.root), texts[path], new[path]):
+        for line in diff_texts(printer.relative(path), texts[path], new[path]):
             if quiet:
                 print_error(line)
             else:
-                print_line(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])))
-
-
-def _confirm(files: int) -> bool:
-    """Whoever sits at a terminal is asked; nobody else agreed to anything."""
-    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-        print_error("Nothing was written: give --yes with --fix to write what the diff shows.")
-        return False
-    return click.confirm(f"Write {'this file' if files == 1 else f'these {files} files'}?", default=False, err=True)
-
-
-# What `overture check` found, for a person: by file, a line each, and one line that sums it up.
+                print_line(style_diff_line(line))
 
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
@@ -93,9 +78,10 @@ MAX_SHOWN_PER_CODE = 8
 
 def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) -> None:
     """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
+    printer = make_root_printer(checked.root, home)
     findings, left = (checked.findings, {}) if everything else _take_first(checked.findings)
     for path, group in groupby(findings, key=lambda finding: finding.path):
-        print_line(style(escape_controls(display_path(path, checked.root, home)) if path else "The prompt", bold=True))
+        print_line(style(printer(path) if path else "The prompt", bold=True))
         print_table([_finding_row(finding) for finding in group])
         print_line()
     for code, number in left.items():
@@ -144,9 +130,6 @@ def show_rules() -> None:
     """Every check with what it finds."""
     rows = [(style(code, bold=True), SEVERITY_NAMES[rule.severity], rule.title) for code, rule in all_rules().items()]
     print_table(rows, indent="", heads=("code", "severity", "finds"))
-
-
-# `overture check`, or `overture lint`: what is wrong with the prompt and the files behind it.
 
 
 @click.command("check", epilog=RECIPE_HELP)

@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 from urllib.parse import quote
 
-from ..text.paths import display_path, is_inside
+from ..text.paths import is_inside, make_root_printer
 from .rule import CheckRule, Finding, all_rules, read_rule_page
 from .run_rules import Checked
 
@@ -17,7 +17,7 @@ def format_annotations(checked: Checked) -> list[str]:
 
 
 def _format_annotation(finding: Finding, root: str) -> str:
-    values = {"file": display_path(finding.path, root) if finding.path else None, "line": finding.line}
+    values = {"file": make_root_printer(root).relative(finding.path) if finding.path else None, "line": finding.line}
     values |= {"col": finding.column, "title": finding.code}
     given = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
     return f"::{GITHUB_LEVELS[finding.severity]} {given}::{_escape_text(finding.message)}"
@@ -29,9 +29,6 @@ def _escape_text(text: str) -> str:
 
 def _escape_value(text: str) -> str:
     return _escape_text(text).replace(":", "%3A").replace(",", "%2C")
-
-
-# Findings as SARIF 2.1.0, which code scanning services take.
 
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -91,7 +88,7 @@ def _result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
 
 def _location(path: str, root: str) -> dict[str, str]:
     if is_inside(path, root):
-        return {"uri": quote(display_path(path, root)), "uriBaseId": ROOT_ID}
+        return {"uri": quote(make_root_printer(root).relative(path)), "uriBaseId": ROOT_ID}
     return {"uri": _uri(path)}
 
 
@@ -101,6 +98,6 @@ def _uri(path: str) -> str:
 
 def _fingerprint(finding: Finding, root: str) -> str:
     """The same while the finding stays, wherever lines above it move it."""
-    where = display_path(finding.path, root) if finding.path else ""
+    where = make_root_printer(root).relative(finding.path) if finding.path else ""
     said = "\0".join((finding.code, where, finding.message))
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,13 +1,11 @@
 """Applies the fixes of findings, shows them as a diff, and writes them into files of the project."""
 
-import difflib
 import os
 import re
-import stat
 from collections.abc import Iterable, Mapping
 
-from ..assemble.sanitize.contain import contain_author
 from ..discover.disk.write_file import write_file
+from ..terminal.show_changes import diff_texts, find_conflict
 from ..text.paths import is_inside
 from ..text.secrets.find import find_secrets_cached
 from .rule import Finding, TextEdit
@@ -32,13 +30,6 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
             pieces += text[at : edit.start], edit.text
             at = edit.end
     return "".join([*pieces, text[at:]])
-
-
-def diff_texts(path: str, old: str, new: str) -> list[str]:
-    """What a mend changes, as a unified diff; each line without its end, and as the gate would show it."""
-    old, new = contain_author(old)[0], contain_author(new)[0]
-    names = (f"a/{path}", f"b/{path}")
-    return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))
 
 
 HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
@@ -71,25 +62,13 @@ def _shift_hunk(found: re.Match[str], by: int) -> str:
     return f"@@ -{int(found[1]) + by}{found[2] or ''} +{int(found[3]) + by}{found[4] or ''} @@"
 
 
-# Writing mends into files of the project: never outside it, never through a link, never over a newer text.
-
-
 def find_fix_refusal(path: str, root: str, old: str) -> str | None:
     """Why a file is left as it is; None where it may be written."""
     if not is_inside(path, root):
         return "it lies outside the project"
     if os.path.realpath(path) != os.path.join(os.path.realpath(root), os.path.relpath(path, root)):
         return "a link leads to it"
-    try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode):
-            return "it is not a regular file"
-        if found.st_nlink > 1:
-            return "it has other names"
-        with open(path, "rb") as file:  # noqa: PTH123
-            return None if file.read() == old.encode("utf-8") else "it is not UTF-8, or has changed meanwhile"
-    except (OSError, UnicodeEncodeError) as problem:
-        return f"it can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"
+    return find_conflict(path, old)
 
 
 def write_fixed_files(new: Mapping[str, str], root: str) -> dict[str, str]:

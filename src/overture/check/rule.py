@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
+from ..agents.truncated_files import TruncatedFile, find_truncated_texts
 from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
@@ -52,9 +53,6 @@ class Finding(Frozen, frozen=True):
         }
 
 
-# What rules look at: the prompt, the files behind it, and what the project has.
-
-
 CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]
 
 
@@ -66,6 +64,11 @@ class CheckedFile(Frozen, frozen=True, dict=True):
     kind: CheckedFileKind
     read: bool = True
     """Whether the prompt was made of it; an instruction file of another tool is not."""
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether some agent sends its text; a README is for people."""
+        return self.kind != "readme"
 
 
 class ProjectFacts(Frozen, frozen=True):
@@ -87,6 +90,8 @@ class CheckInput(Frozen, frozen=True, dict=True):
     """Every path that was looked at, and what came of it."""
     root: str = ""
     """The folder of the project; nothing where there is none, as for a saved state."""
+    truncated: tuple[TruncatedFile, ...] = ()
+    """The files that known agents do not take whole."""
 
 
 MAX_LINES_ABOVE = 10_000
@@ -103,10 +108,8 @@ def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput
         above = above if 0 < above <= room else 0
         room -= above
         pages.append(CheckedFile(file.path, "\n" * above + file.content, "instructions"))
-    return CheckInput(prompt, tuple(pages), looks=looks)
-
-
-# A rule: a code, how bad it is, and the function that looks.
+    texts = {page.path: page.text for page in pages}
+    return CheckInput(prompt, tuple(pages), looks=looks, truncated=tuple(find_truncated_texts(texts)))
 
 
 class CheckRule(Frozen, frozen=True):
@@ -120,9 +123,6 @@ class CheckRule(Frozen, frozen=True):
     look: Callable[[CheckInput], Iterable[Finding]]
     takes: frozenset[str] = frozenset()
     """The codes of the prompt's diagnostics that it speaks of; those that no rule takes are said by `reported`."""
-
-
-# All rules, by their codes: every module of these folders that has `RULES` adds its own.
 
 
 RULE_FOLDERS = ("rules",)

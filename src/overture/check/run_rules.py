@@ -89,9 +89,6 @@ def _list_prefixes() -> set[str]:
     return {code[:end] for code in all_rules() for end in (*(m.start() for m in HYPHEN.finditer(code)), len(code))}
 
 
-# Ground -> what is wrong: every rule looks, ignores are taken off and counted, and the order is always the same.
-
-
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 

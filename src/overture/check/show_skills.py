@@ -17,7 +17,7 @@ from ..terminal.output import (
     terminal_width,
     write_json,
 )
-from ..text.normalize import to_one_line
+from ..text.normalize import shorten_text, to_one_line
 from .check_gathered import check_gathered
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
@@ -115,8 +115,8 @@ def _left_out(look: Look) -> dict[str, Any]:
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
     about = row["detail"] or to_one_line(row["description"])
-    if terminal_width() is not None and len(about) > MAX_DESCRIPTION_LENGTH:
-        about = about[: MAX_DESCRIPTION_LENGTH - 1] + "…"
+    if terminal_width() is not None:
+        about = shorten_text(about, MAX_DESCRIPTION_LENGTH)
     return (
         style(escape_controls(row["name"]), bold=True),
         style(row["outcome"], fg=colour),

@@ -32,9 +32,13 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     wants = fill_settings(recipe.wants, recipe.settings)
     if wants.context:
         rows += [("project files", f"~/{path}") for path in wants.context.home]
-        names = [f"{p}/{n}" if p else n for n in wants.context.names for p in wants.context.under]
         which = "the first" if wants.context.take == "first" else "all"
-        rows.append(("project files", f"in each folder from the root down to cwd, {which} of {', '.join(names)}"))
+        rows.append(
+            (
+                "project files",
+                f"in each folder from the root down to cwd, {which} of {', '.join(wants.context.placed_names)}",
+            )
+        )
         if wants.context.nested:
             rows.append(("project files", "below cwd too: a session delivers them when a tool touches a file there"))
     rows += [(_kind(step), _step(step)) for step in wants.files]
@@ -81,8 +85,7 @@ def _step(step: FileStep) -> str:
 
 def _limit(limit: FileLimit) -> str:
     over = "each file" if limit.over == "file" else "all together"
-    then = ": beyond that it does not start" if limit.then == "refuse" else ""
-    return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}{then}"
+    return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"
 
 
 def _skills(skills: SkillDirs) -> list[tuple[str, str]]:

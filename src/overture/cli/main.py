@@ -154,13 +154,14 @@ one, that of overture.toml counts, or else `house`.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="%(version)s")
+@click.option("--json", "as_json", is_flag=True, help="Without a command: the summary as JSON.")
 @click.pass_context
-def overture(context: click.Context) -> None:
+def overture(context: click.Context, as_json: bool) -> None:
     """Without a command, what is here."""
     if context.invoked_subcommand is None:
         from .show_summary import show_summary
 
-        show_summary()
+        show_summary(as_json=as_json)
 
 
 def main() -> None:

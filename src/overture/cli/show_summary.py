@@ -1,189 +1,188 @@
-"""`overture` alone shows a summary of this folder and what to do next, in at most twelve lines."""
+"""`overture` alone says what the agents load here, whether they agree, what is wrong, and what to do next."""
 
-import posixpath
-import shlex
-import shutil
-import sys
-import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from ..agents.summary import AgentSummary, summarize_agents
+from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..assemble.build import build
+from ..check.facts.collect_facts import collect_check_input
+from ..check.rule import Finding
+from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import locate
-from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
+from ..model.struct import Frozen, note
 from ..project.resolve import resolve
-from ..report.summary import Summary, summarize
-from ..terminal.output import dim, escape_controls, print_line, style
-from ..terminal.table_layout import MARK, STYLED
+from ..terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
+from ..text.normalize import join_words, shorten_text
+from ..text.paths import PathPrinter
 from ..tokens.counter import Counter
 
-FILES, SKILLS, NAMED = 4, 6, 2
-"""How many are listed by name."""
-MAX_LINE_CHARS = 160
-"""Characters of a row that may be as long as a file's name is."""
-NOTHING = "There are no instruction files and no skills for an agent here."
-NOTHING_READ = "There are instruction files or skills here, and only other tools read them by themselves."
-MAX_PARENT_STEPS = 4
-"""Folders upward that a path is written with; one that lies farther is written in full."""
+MAX_NAMED_FILES = 3
+"""Files of an agent that are named; the others are counted."""
+MAX_PROBLEM_CHARS = 110
+SAME = "All {} get the same instructions."
+EMPTY = "No instruction files or skills here."
+OWN_RECIPE = ("unread",)
+"""Findings that speak of a recipe of ours, which is nobody's agent yet."""
 
 
-def show_summary() -> None:
-    """Look around, and say it."""
+class FolderPrompt(Frozen, frozen=True, omit_defaults=False):
+    """The prompt that `overture build` makes here."""
+
+    recipe: str
+    tokens: int
+
+
+class FolderSummary(Frozen, frozen=True, omit_defaults=False):
+    """What `overture` says of a folder."""
+
+    agents: AgentsSummary
+    problem: Annotated[Finding | None, note("the worst that `overture check` finds")]
+    problems: Annotated[int, note("how many it finds")]
+    next: Annotated[str, note("the command to run next")]
+    own_prompt: FolderPrompt
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+
+
+def show_summary(*, as_json: bool) -> None:
+    """Print the summary of the working directory."""
     project = resolve(None, locate().at_one_moment())
-    found = project.find()
     counter = find_counter()
-    told = summarize(build(project.recipe, found.state, found=found.diagnostics).counted(counter), found)
-    rows = _rows(told, project, counter)
-    for label, words in rows:
-        _line(f"{style(label.ljust(14), bold=True)}{words}" if label else words)
+    summary = summarize_folder(project, counter)
+    if as_json:
+        write_json(summary)
+        return
+    print_path = PathPrinter(project.cwd, project.home)
+    if not any(agent.files or agent.skills for agent in summary.agents.agents):
+        _show_empty()
+        return
+    _show_agents(summary.agents, counter, print_path)
     print_line()
-    commands = _commands(told, project)
-    width = max(len(command) for command, _ in commands)
-    for command, about in commands:
-        _line(f"{style(escape_controls(command).ljust(width), fg='green')}  {dim(about)}")
+    if agreement := _describe_agreement(summary.agents, print_path):
+        print_wrapped(agreement)
+    if summary.problem:
+        print_wrapped(_describe_problem(summary, print_path))
+    print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
+    own = summary.own_prompt
+    tokens = counter.shown(own.tokens)
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {own.recipe})."))
 
 
-def _rows(told: Summary, project: ResolvedProject, counter: Counter) -> list[tuple[str, str]]:
-    if not told.files and not told.skills:
-        rows = [
-            ("", NOTHING_READ if told.unread else NOTHING),
-            ("", "Write an AGENTS.md: what it says is in the prompt of an agent that works here."),
-            ("Prompt", f"{counter.shown(told.tokens)} tokens without them"),
-        ]
-    else:
-        of_them = f"{counter.shown(told.from_files)} of them from these files"
-        rows = [
-            ("Instructions", _files(told, project, counter)),
-            ("Skills", _skills(told, counter)),
-            ("Prompt", f"{counter.shown(told.tokens)} tokens, {of_them}"),
-        ]
-    if told.unread:
-        rows.append(("Not read", _unread(told, project)))
-    if told.wrong:
-        rows.append(("Wrong", _format_problem(told, project)))
-    if agents := _agents(project):
-        rows.append(("Agents", agents))
-    named = project.config.get("recipe")
-    if named.value:
-        rows.append(
-            (
-                "Settings",
-                f"{escape_controls(_format_path(named.origin, project))}: {escape_controls(project.recipe.name)}",
-            )
-        )
-    return rows
+ABOUT = {
+    "overture agents --fix": "lets all of them read the same.",
+    "overture check": "lists every problem with its line.",
+    "overture agents --files": "shows each file and who reads it.",
+}
 
 
-def _files(told: Summary, project: ResolvedProject, counter: Counter) -> str:
-    if not told.files:
-        return "none; an AGENTS.md here would be read"
+def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
+    """What agents load here, the worst problem, and the prompt of the folder's own recipe."""
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
+    selection = select_rules(project.config, project.recipe.name, RuleSelection())
+    checked = run_rules(collect_check_input(project, prompt, found), selection)
+    problems = [
+        each
+        for each in checked.findings
+        if each.severity in ("error", "warning") and not each.code.startswith(OWN_RECIPE)
+    ]
+    worst = min(problems, key=lambda each: each.severity != "error", default=None)
+    agents = summarize_agents(project, counter)
+    return FolderSummary(
+        agents, worst, len(problems), _choose_next(agents, worst), FolderPrompt(project.recipe.name, prompt.tokens),
+        counter.exact,
+    )  # fmt: skip
+
+
+def _choose_next(agents: AgentsSummary, worst: Finding | None) -> str:
+    if worst is not None and worst.severity == "error":
+        return "overture check"
+    if len(agents.groups) > 1:
+        return "overture agents --fix"
+    return "overture check" if worst is not None else "overture agents --files"
+
+
+def _show_empty() -> None:
+    print_line(EMPTY)
+    print_line()
+    print_wrapped(dim("Write an `AGENTS.md`: most agents load it at their start."))
+    print_wrapped(dim("`overture tap -- claude` shows what an agent sends all the same."))
+
+
+def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
+    width = max(len("tokens"), *(len(counter.shown(agent.tokens)) for agent in summary.agents))
+    rows = [
+        (style(agent.title, bold=True), counter.shown(agent.tokens).rjust(width), _describe_files(agent, print_path))
+        for agent in summary.agents
+    ]
+    print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
+    if summary.others:
+        print_wrapped(dim(_describe_others(summary, print_path)))
+
+
+def _describe_files(agent: AgentSummary, print_path: PathPrinter) -> str:
+    ends = {file.path: f" to line {file.last_line}" if file.last_line is not None else "" for file in agent.files}
     # The nearest come last, and are what one looks for.
-    shown, rest = told.files[-FILES:], told.files[:-FILES]
-    names = [
-        f"{escape_controls(_format_path(file.name, project))} ({counter.shown(file.tokens)} tokens)" for file in shown
-    ]
-    more = [f"and {len(rest)} more ({counter.shown(sum(file.tokens for file in rest))} tokens)"] if rest else []
-    return ", ".join([*names, *more])
+    named = [escape_controls(print_path(path)) + end for path, end in ends.items()][-MAX_NAMED_FILES:]
+    more = [count_noun(len(ends) - len(named), "more file")] if len(ends) > len(named) else []
+    skills = [count_noun(agent.skills, "skill")] if agent.skills else []
+    return ", ".join([*named, *more, *skills]) or "nothing"
 
 
-def _skills(told: Summary, counter: Counter) -> str:
-    if not told.skills:
-        return "none"
-    more = [f"and {len(told.skills) - SKILLS} more"] if len(told.skills) > SKILLS else []
-    names = ", ".join([*map(escape_controls, told.skills[:SKILLS]), *more])
-    return f"{len(told.skills)} ({counter.shown(told.skill_tokens)} tokens): {names}"
+def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    rest = len(summary.others) - summary.readers
+    also = f"; {rest} more read{'s' * (rest == 1)} other files" if rest else ""
+    shared = escape_controls(print_path(summary.shared_file or ""))
+    many = f"{summary.readers} more agents read" if summary.readers > 1 else "1 more agent reads"
+    return f"{many} {shared}{also} (`overture agents --all`)"
 
 
-def _unread(told: Summary, project: ResolvedProject) -> str:
-    paths = zip(told.unread, told.counts, strict=True)
-    names = [escape_controls(_format_path(path, project)) + (f" ({count})" if count else "") for path, count in paths]
-    return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
+def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
+    if not summary.agents[1:]:
+        return ""
+    groups = sorted(summary.groups, key=len)
+    if len(groups) == 1:
+        return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
+    files = [escape_controls(print_path(path)) for path in summary.differing]
+    named = ", ".join(_first_few(files))
+    differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({named})"
+    return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
 
 
-def _agents(project: ResolvedProject) -> str:
-    """The agents that are used here, each with what it reads of what is here."""
-    seen = summarize_agents(project)
-    said = [f"{each.name} reads {_format_loaded(each, project)}" for each in seen.agents]
-    return _truncate("; ".join([*said, *([f"also {', '.join(seen.others)}"] if seen.others else [])]))
+def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], differ: str, named: str) -> str:
+    """Two or more groups of agents that get different instructions, the smallest group first."""
+    few, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
+    verb, of_many = ("get" if titles[1:] else "gets" for titles in (few, many))
+    if len(groups) > 2:
+        return f"They get {len(groups)} different sets of instructions: {differ}"
+    if not any(agent.files for agent in summary.agents if agent.name in groups[0]):
+        return f"{join_words(few)} {verb} no instructions; {join_words(many)} {of_many} {named}"
+    if few[1:] or many[1:]:
+        return f"{join_words(few)} {verb} other instructions than {join_words(many)}: {differ}"
+    return f"{few[0]} and {many[0]} get different instructions: {differ}"
 
 
-def _format_loaded(agent: AgentSummary, project: ResolvedProject) -> str:
-    names = [
-        escape_controls(_format_path(file.path, project)) + (f" to line {file.last_line}" if file.last_line else "")
-        for file in agent.files
-    ]
-    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
-    return ", ".join([*names[:NAMED], *more]) or "nothing"
+def _first_few(names: Sequence[str]) -> Iterator[str]:
+    yield from names[:MAX_NAMED_FILES]
+    if len(names) > MAX_NAMED_FILES:
+        yield f"{len(names) - MAX_NAMED_FILES} more"
 
 
-def _format_problem(told: Summary, project: ResolvedProject) -> str:
-    first = told.wrong[0]
-    where = f"{_format_path(first.path, project)}: " if first.path else ""
-    line = f"line {first.line}: " if first.line else ""
-    many = f"{len(told.wrong)} things, first " if told.wrong[1:] else ""
-    said = escape_controls(f"{where}{line}{first.message}")
-    return many + _truncate(said)
-
-
-def _truncate(said: str) -> str:
-    return said if len(said) <= MAX_LINE_CHARS else f"{said[: MAX_LINE_CHARS - 1]}…"
-
-
-def _commands(told: Summary, project: ResolvedProject) -> list[tuple[str, str]]:
-    """Three that fit what was found."""
-    commands = [("overture build", "print the prompt")]
-    if told.unread:
-        path = told.unread[0].partition("/*")[0]
-        commands.append((f"overture explain --why {shlex.quote(_format_path(path, project))}", "why that is not read"))
-    if told.wrong:
-        skills = told.wrong[0].code.startswith("skill")
-        commands.append((f"overture check{' --skills' * skills}", "all that is wrong, with lines"))
-    if not told.files and not told.skills:
-        commands += [("overture init", "write a file with settings"), ("overture --help", "all commands")]
-    commands += [
-        ("overture explain", "where every part of it comes from"),
-        ("overture context --by file", "what makes it long"),
-    ]
-    return commands[:3]
-
-
-def _format_path(path: str, project: ResolvedProject) -> str:
-    """A path as one would write it here: relative, or from home, or else in full."""
-    if not path.startswith("/"):
-        return path
-    near = posixpath.relpath(path, project.cwd)
-    if not near.startswith("../"):
-        return near
-    if contains_path(project.home, path) and not contains_path(posixpath.dirname(path), project.cwd):
-        return "~" + path.removeprefix(project.home.rstrip("/"))
-    return path if near.startswith("../" * MAX_PARENT_STEPS) else near
-
-
-def _line(text: str) -> None:
-    """A line; on a terminal, no longer than that is wide."""
-    print_line(_fit_width(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
-
-
-def _fit_width(text: str, width: int) -> str:
-    """The text with as many of its characters as fit, its colours whole."""
-    plain = STYLED.sub("", text)
-    if sum(map(_columns, plain)) <= width:
-        return text
-    kept, used, at = "", 1, 0
-    while at < len(text):
-        mark = STYLED.match(text, at)
-        if mark:
-            kept, at = kept + mark[0], mark.end()
-            continue
-        used += _columns(text[at])
-        if used > width:
-            break
-        kept, at = kept + text[at], at + 1
-    return f"{kept}…{MARK}[0m" if MARK in kept else f"{kept}…"
-
-
-def _columns(char: str) -> int:
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
+    worst = summary.problem
+    assert worst is not None
+    where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
+    more = f" ({summary.problems - 1} more)" if summary.problems > 1 else ""
+    colour = "red" if worst.severity == "error" else "yellow"
+    message = escape_controls(shorten_text(where + worst.message, MAX_PROBLEM_CHARS))
+    return f"{style(worst.severity, fg=colour)}: {message}{more}"

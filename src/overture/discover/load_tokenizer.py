@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import ConfigError, explain_unknown
-from ..tokens.counter import ESTIMATE, Counter
+from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
@@ -49,7 +49,6 @@ CLAUDE_FACTOR = 1.2
 """Anthropic publishes no tokenizer for its current models. On Claude 2's, which is public, English, code, JSON and
 Markdown have 1.04 to 1.09 times the tokens of o200k, Chinese and Japanese 1.14 to 1.31."""
 COUNTER_NAMES = ("estimate", *FAMILIES, "claude")
-DEFAULT_COUNTER = "o200k"
 
 Encode = Callable[[str], Sequence[int]]
 

@@ -1,14 +1,21 @@
-"""Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md and APPEND_SYSTEM.md, each value with its line."""
+"""Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md, APPEND_SYSTEM.md and the files of the agent's data directory."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.state.agent_and_task import Agent, User
-from ..model.state.files import Origin, Overrides
-from ..model.wants.wants import OverrideFiles, PersonaFiles
+from ..model.state.files import Origin, Overrides, WorkspaceFile
+from ..model.wants.wants import OverrideFiles, PersonaFiles, WorkspaceFiles
 from ..sections.clock import find_zone
-from ..text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
+from ..text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    parse_frontmatter,
+    scalar_text,
+    strip_comments,
+)
 from ..text.normalize import tidy
 from .disk.project_root import LinkRoots, SearchScope
 from .disk.reader import FileReader, Sighting
@@ -139,3 +146,23 @@ def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope,
 def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic, ...]]:
     kept, skipped = tidy(text)
     return (kept, 1 + skipped), ()
+
+
+def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
+    """Those that are there and say something, in the recipe's order."""
+    folder = f"{home.rstrip('/')}/{wants.folder}"
+    found: list[WorkspaceFile] = []
+    for name in wants.names:
+        sighting = reader.sight(folder, name, home, "workspace")
+        file: WorkspaceFile | None = reader.load(sighting, "workspace", _make_workspace_file) if sighting else None
+        if sighting is not None and file is not None:
+            cleared = not file.content
+            reader.note(sighting.path, "workspace", *(("cleared", "it is empty") if cleared else ("loaded",)))
+            found += [] if cleared else [file]
+    return tuple(found)
+
+
+def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
+    """The file as it is written; one that holds comments alone is as good as empty."""
+    said = strip_comments(text)
+    return WorkspaceFile(path, text if said.text else "", name=path.rpartition("/")[2]), ()

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
+from ..text.normalize import count_common_start
 from .model_facts import ModelFacts, seconds
 
 MAX_SIBLINGS = 64
@@ -149,7 +150,7 @@ class PromptCache:
             own = request.positions[found + 1]
             rows = self.behind.get(ends[found] if found >= 0 else _seed(request), ())
             texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
-            same = max((common_prefix(text, own.text) for text in texts), default=0)
+            same = max((count_common_start(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0
         return round_to_steps(min(whole + part, sums[-1] if sums else 0), facts), found
 
@@ -157,18 +158,6 @@ class PromptCache:
 def round_to_steps(tokens: int, facts: ModelFacts) -> int:
     """Tokens of a prefix, as an automatic cache keeps them: in steps, and none below the minimum."""
     return tokens // facts.step * facts.step if tokens >= facts.minimum else 0
-
-
-def common_prefix(old: str, new: str) -> int:
-    """How many characters two texts have in common from their start."""
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def prefix_digests(request: CacheRequest) -> list[str]:

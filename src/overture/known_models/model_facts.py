@@ -29,6 +29,10 @@ class PriceStep(Frozen, frozen=True):
     output: PriceNumber
 
 
+UNPUBLISHED_LIVES = frozenset(("gemini", "xai", "others"))
+"""Vendors that do not publish how long implicit caching keeps a prefix. The table assumes five minutes for them."""
+
+
 class PriceChange(Frozen, frozen=True):
     """Prices that count from a day on."""
 
@@ -80,6 +84,11 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
     def ttl(self, wanted: str | None = None) -> str:
         """The time to live that counts: the one that is wanted if there is such a one, else the default, the first."""
         return wanted if wanted in self.write else next(iter(self.write))
+
+    @property
+    def publishes_life(self) -> bool:
+        """Whether the vendor says how long it keeps prefixes; where not, `5m` is an assumption and explains nothing."""
+        return self.vendor not in UNPUBLISHED_LIVES
 
     def life(self, *asked: str) -> str:
         """The first time to live that a request asks for, whether its price is known or not; else the default."""

@@ -8,11 +8,12 @@ import click
 
 from ..discover.disk.real_world import RealWorld
 from ..errors import ConfigError, OvertureError
-from ..terminal.gather_state import at_one_moment, check_home, gather_silently
-from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
+from ..terminal.gather_state import at_one_moment, gather_silently
+from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, check_home
 from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
 from ..terminal.progress import report_step
-from ..text.paths import display_path, is_inside
+from ..text.paths import is_inside, make_root_printer
+from ..tokens.counter import format_tokens, name_unit
 from .compare_locks import THEN, describe_changes
 from .lock_file import LOCK_NAME, LockedPrompt
 from .locked_prompts import SETTINGS_KINDS, PromptKey, PromptLocker
@@ -31,7 +32,8 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
         for path in _build_here(locking, prompt.key):
             if path not in known:
                 at_home = is_inside(home, top) and is_inside(path, home)
-                found[display_path(path, "" if at_home else top, home)] = _explain_not_locked(locking, path, home)
+                name = make_root_printer("" if at_home else top, home).relative(path)
+                found[name] = _explain_not_locked(locking, path, home)
     return dict(sorted(found.items()))
 
 
@@ -87,9 +89,9 @@ def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
 
 def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
     """What became of a prompt."""
-    tokens = f"{outcome.tokens[1] or 0:,} tokens"
+    tokens = f"{format_tokens(outcome.tokens[1] or 0, exact=outcome.exact)} {name_unit(outcome.tokenizer or '')}"
     if outcome.status == "changed":
-        yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0)
+        yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0, exact=outcome.exact)
     elif outcome.status == "unlocked":
         yield f"{outcome.label}: not locked; `overture lock {outcome.recipe}` adds it"
     elif outcome.status == "gone":

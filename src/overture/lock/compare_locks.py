@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ..model.struct import Frozen, note
+from ..tokens.counter import format_tokens
 from .lock_file import LockedFile, LockedPrompt
 
 LockChangeSubject = Literal["file", "skill", "section", "order", "record"]
@@ -136,10 +137,10 @@ def _without_counts(prompt: LockedPrompt) -> LockedPrompt:
 THEN = "`overture lock` writes it anew; review the difference of overture.lock."
 
 
-def describe_changes(label: str, moved: tuple[LockChange, ...], total: int) -> Iterator[str]:
+def describe_changes(label: str, moved: tuple[LockChange, ...], total: int, *, exact: bool) -> Iterator[str]:
     """A line for each thing that moved: `codex: AGENTS.md changed (+120 tokens, 1,840 in all)`."""
     for each in moved:
-        yield f"{label}: {_describe_change(each)}{_format_tokens(each, total)}"
+        yield f"{label}: {_describe_change(each)}{_format_tokens(each, total, exact=exact)}"
 
 
 def _describe_change(moved: LockChange) -> str:
@@ -159,9 +160,11 @@ def _skill(moved: LockChange, why: str) -> str:
     return f"skills: {how} {moved.name}{why}"
 
 
-def _format_tokens(moved: LockChange, total: int) -> str:
+def _format_tokens(moved: LockChange, total: int, *, exact: bool) -> str:
     if moved.what in ("order", "record"):
         return ""
+    whole = format_tokens(total, exact=exact)
     if moved.tokens is None:
-        return f" ({total:,} tokens in all)"
-    return f" ({moved.tokens:+,} token{'' if abs(moved.tokens) == 1 else 's'}, {total:,} in all)"
+        return f" ({whole} tokens in all)"
+    more = format_tokens(moved.tokens, exact=exact, signed=True)
+    return f" ({more} token{'' if abs(moved.tokens) == 1 else 's'}, {whole} in all)"

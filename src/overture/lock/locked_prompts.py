@@ -10,7 +10,6 @@ from ..discover.disk.paths import contains_path
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError, OvertureError
 from ..known_agents import AGENTS
-from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..project.find_recipe import DEFAULT_RECIPE, list_recipe_names
@@ -73,14 +72,8 @@ def lock_sections(read: BuiltPrompt) -> Iterator[LockedSection]:
     prompt = read.prompt
     if read.tools:
         yield LockedSection("tools", "tools", prompt.counter(read.tools), hash_text(read.tools))
-    for block, tokens in count_sections(prompt):
+    for block, tokens in prompt.counted_blocks:
         yield LockedSection(block.name, block.section.place, tokens, hash_text(block.text))
-
-
-def count_sections(prompt: Prompt) -> list[tuple[Block, int]]:
-    """The sections with their tokens."""
-    later = [block.tokens(prompt.counter) for block in prompt.messages]
-    return list(zip((*prompt.blocks, *prompt.messages), (*prompt.block_tokens, *later), strict=True))
 
 
 def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Iterator[LockedFile]:
@@ -98,8 +91,8 @@ def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Itera
 def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
     """What the prompt says of each file."""
     told: dict[str, FileUse] = {}
-    for block, tokens in count_sections(prompt):
-        for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for block, tokens in prompt.counted_blocks:
+        for span, count in prompt.count_spans(block, tokens):
             source = prompt.resolved(span.source)
             if source.kind == "file" and source.path:
                 had = told.get(source.path, FileUse())
@@ -138,8 +131,6 @@ PromptKey = tuple[str, str]
 """A recipe, and the folder in which the agent works, from the project's root."""
 SHARED_RECIPES = frozenset((*BUILTIN, *AGENTS))
 """Recipes that everybody has."""
-DEFAULT_TOKENIZER = "estimate"
-"""What counts where nobody says otherwise: a tokenizer is not on every machine."""
 
 
 class LockResult(NamedTuple):
@@ -167,7 +158,7 @@ class PromptLocker(NamedTuple):
             home=None,
             root=None,
             now=self.ask.now or CLOCK,
-            tokenizer=tokenizer or self.ask.tokenizer or DEFAULT_TOKENIZER,
+            tokenizer=tokenizer or self.ask.tokenizer,
             world=self.world,
         )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 
+from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from .compare_locks import LockChange, compare_prompts
@@ -20,6 +21,7 @@ class LockOutcome(Frozen, frozen=True, omit_defaults=False):
     status: Annotated[LockStatus, note("gone: it can't be built any more; unlocked: it is not in the lock")]
     tokens: Annotated[tuple[int | None, int | None], note("as locked, and now")] = (None, None)
     tokenizer: str | None = None
+    exact: Annotated[bool, note("false: the tokens are an estimate")] = False
     fingerprint: Annotated[tuple[str | None, str | None], note("as locked, and now")] = (None, None)
     changes: tuple[LockChange, ...] = ()
     why: str = ""
@@ -71,7 +73,7 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
 
 
 def _make_prompt(locking: PromptLocker, key: PromptKey, before: LockedPrompt | None) -> LockResult:
-    tokenizer = locking.ask.tokenizer or (before.tokenizer if before else "estimate")
+    tokenizer = locking.ask.tokenizer or (before.tokenizer if before else find_counter().name)
     check_tokenizer(tokenizer, key if not locking.ask.tokenizer else None)
     return locking.make(key, tokenizer)
 
@@ -119,6 +121,7 @@ def _compare_prompt(before: LockedPrompt | None, made: LockResult) -> LockOutcom
         "new" if before is None else "changed" if moved else "same",
         (before.tokens if before else None, now.tokens),
         now.tokenizer,
+        find_counter(now.tokenizer).exact,
         (before.fingerprint if before else None, now.fingerprint),
         moved,
     )

@@ -94,10 +94,17 @@ def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
     if tools is not None and (tools.kind not in ("text", "list") or None in tools.items or not _says(tools)):
         yield RuleViolation("field", f"allowed-tools {_kind(tools) if not tools.items else HOLDS}", tools.line)
     extra = fields.get("metadata")
-    if extra is not None and (extra.kind != "map" or None in dict(extra.pairs).values()):
-        empty = "metadata is empty: leave the line out"
-        said = empty if extra.kind == "null" else "metadata is not a map of texts: it is passed over"
-        yield RuleViolation("field", said, extra.line)
+    if extra is not None and (said := _odd_metadata(extra)):
+        yield RuleViolation("field", f"metadata {said}", extra.line)
+
+
+def describe_missing(key: str, field: FrontmatterField | None) -> str:
+    """In what a skill has no name or no description that is text."""
+    if field is None:
+        return f"it has no {key}"
+    if field.kind in ("null", "text"):
+        return f"{key} is empty"
+    return f"{key} is written as a {field.kind}, `{_shown(field):.60}`, not as text"
 
 
 HOLDS = "holds what is no text: that is passed over"
@@ -110,27 +117,44 @@ def _odd_text(key: str, field: FrontmatterField) -> str:
         return f"YAML takes `{field.lost:.60}` out of {key}: put quotes around the whole value"
     if key == "name" and field.kind in ("bool", "number", "date"):
         return f"name is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it"
-    if key == "license" or (key == "description" and field.kind not in ("text", "null")):
+    if key == "license" or (key == "description" and field.kind in ("bool", "number", "date")):
         return f"{key} {_kind(field)}" if field.kind != "text" or not scalar_text(field) else ""
     return ""
+
+
+def _odd_metadata(field: FrontmatterField) -> str:
+    if field.kind != "map":
+        return _kind(field, "a map of texts", "write `key: text` on the lines below it")
+    odd = next((key for key, text in dict(field.pairs).items() if text is None), None)
+    return "" if odd is None else f"is skipped: {odd!r:.80} holds no text; put quotes around its value"
 
 
 def _says(field: FrontmatterField) -> bool:
     return bool(field.items) or bool(scalar_text(field))
 
 
-def _kind(field: FrontmatterField) -> str:
-    """In what a value is no text."""
-    if field.kind in ("null", "text"):
+def _kind(field: FrontmatterField, wanted: str = "text", instead: str = "put quotes around it") -> str:
+    """In what a value is not what it has to be, and what to write."""
+    if field.kind == "null" or not (field.text.strip() or field.items or field.pairs):
         return "is empty: leave the line out"
-    return f"is written as a {field.kind}, not as text: put quotes around it"
+    if field.kind in ("list", "map") and wanted == "text":
+        instead = "write one text"
+    return f"is written as a {field.kind}, `{_shown(field):.60}`, not as {wanted}: {instead}"
+
+
+def _shown(field: FrontmatterField) -> str:
+    """A value as one may write it on one line; what is no text in it is `…`."""
+    if field.kind == "list":
+        return f"[{', '.join(item or '…' for item in field.items)}]"
+    pairs = ", ".join(f"{key}: {text or '…'}" for key, text in field.pairs)
+    return f"{{{pairs}}}" if field.kind == "map" else field.text.strip()
 
 
 def _broken_names(field: FrontmatterField | None, folder: str) -> Iterator[RuleViolation]:
     name = scalar_text(field)
     if field is None or not name:
-        line = field.line if field else 1
-        yield RuleViolation("name-missing", "it has no name", line, f": its folder's, {folder!r}, is used")
+        line, said = field.line if field else 1, describe_missing("name", field)
+        yield RuleViolation("name-missing", said, line, f": its folder's, {folder!r}, is used")
         return
     if len(name) > 64:
         yield RuleViolation("name-long", f"name has {len(name)} characters; 64 is the most", field.line)

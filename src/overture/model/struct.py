@@ -2,16 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 
 from ..errors import StateError, show_value, suggest
-
-SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character, which stands for a byte that is not UTF-8 where Python has read the name of a file."""
+from ..text.surrogates import find_surrogates, replace_surrogates
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -29,7 +27,7 @@ def encode_json(value: Any) -> bytes:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
         text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":"))
-        return SURROGATE.sub("\ufffd", text).encode()
+        return replace_surrogates(text).encode()
 
 
 def as_json(value: Struct) -> dict[str, Any]:
@@ -45,11 +43,22 @@ def as_json(value: Struct) -> dict[str, Any]:
     return data
 
 
-# msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key.
+def is_given_whole(value: Struct) -> bool:
+    """Whether a struct that is given is given as a whole: there is a field that it has to have."""
+    return any(field.required for field in msgspec.structs.fields(value))
+
+
+def overlay_value(base: Any, value: Any) -> Any:
+    """A value on top of another: of two structs, the fields that are given, and so within those."""
+    if not isinstance(base, Struct) or type(base) is not type(value) or is_given_whole(value):
+        return value
+    plain = type(value)()
+    given = {name: part for name in value.__struct_fields__ if (part := getattr(value, name)) != getattr(plain, name)}
+    parts = {name: overlay_value(getattr(base, name), part) for name, part in given.items()}
+    return msgspec.structs.replace(base, **parts)
 
 
 T = TypeVar("T")
-HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def convert_data(data: Any, kind: type[T]) -> T:
@@ -57,23 +66,11 @@ def convert_data(data: Any, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except UnicodeEncodeError:
-        path = next(_find_halves(data, "$"), "$")
-        raise msgspec.ValidationError(f"half a surrogate pair stands where no text belongs - at `{path}`") from None
+        path = next((place.path for place in find_surrogates(data)), "")
+        at = f"${path}" if path.startswith("[") or not path else f"$.{path}"
+        raise msgspec.ValidationError(f"half a surrogate pair stands where no text belongs - at `{at}`") from None
     except RecursionError:
         raise msgspec.ValidationError("it is nested too deeply to be read") from None
-
-
-def _find_halves(data: Any, path: str) -> Iterator[str]:
-    """The paths of texts and keys that hold half a surrogate pair."""
-    if isinstance(data, str) and HALF_SURROGATE.search(data):
-        yield path
-    elif isinstance(data, Mapping):
-        for key, value in data.items():
-            yield from _find_halves(key, path)
-            yield from _find_halves(value, f"{path}.{key}")
-    elif isinstance(data, list | tuple):
-        for index, value in enumerate(data):
-            yield from _find_halves(value, f"{path}[{index}]")
 
 
 def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:

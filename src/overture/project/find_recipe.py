@@ -17,7 +17,6 @@ from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
-from ..recipes.toml.recipe import EMPTY_RECIPE, make_recipe
 from .untrusted_recipe import limit_recipe
 
 RECIPE_ENTRY_POINTS = "overture.recipes"
@@ -219,6 +218,8 @@ def find_recipe(
 
 
 def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
+    from ..recipes.toml.recipe import EMPTY_RECIPE, make_recipe
+
     if key in opened:
         raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
     bases: list[Recipe] = []

@@ -10,13 +10,13 @@ import msgspec
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.configuration.untrusted_config import find_path_fault
 from ..discover.configuration.values import PROJECT
-from ..discover.context_files import find_nested_files
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import apply_features
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.world import real_path_or_same
-from ..model.other_tools import known_as
+from ..discover.steps.context_files import find_nested_files
+from ..known_agents.other_tools import known_as
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants.wants import ContextFiles
 from .resolve import find_project_roots, resolve_context_wants, resolve_wants

@@ -11,7 +11,7 @@ from ..discover.configuration.load_config import USER_FILE
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, expand_path
 from ..discover.disk.world import World, list_folder
-from ..model.other_tools import INSTRUCTIONS, SKILLS, known_as
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, known_as
 from ..model.state.discovery import Discovery, PathKind, PathRole
 from ..model.wants.wants import Wants
 

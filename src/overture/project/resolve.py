@@ -1,6 +1,5 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
-from collections.abc import Callable
 from functools import cache
 from shlex import quote
 
@@ -9,7 +8,6 @@ from ..discover.configuration.load_config import list_configured_paths, load_con
 from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject, fill_wants, open_project
 from ..discover.disk.location import Location, locate
-from ..discover.disk.open_file import readable_path
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.project_root import LinkRoots, SearchScope, apply_features, find_link_roots, find_project_name
 from ..discover.disk.reader import ANY_CONTENT, ApprovalCheck, FileReader, OutsideApproval
@@ -20,7 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.source import narrow_project, tier_of_path
 from ..model.tool.tool import Tool
 from ..model.wants.wants import ContextFiles, Wants, fill_settings
-from ..text.paths import display_path
+from ..text.paths import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
 
 WAITING_REASONS = {
@@ -155,8 +153,8 @@ def _open_with_roots(project: ResolvedProject) -> tuple[FileReader, LinkRoots]:
     return reader, find_link_roots(reader, apply_features(wants, project.features), scope)
 
 
-def make_project_path_printer(project: ResolvedProject | None) -> Callable[[str], str]:
+def make_project_path_printer(project: ResolvedProject | None) -> PathPrinter:
     """How paths are written in a project, from where it begins, or `~/…`, or in full; without one, in full."""
     ends = (find_top_folder(project), project.home) if project else ("", "")
     top, home = (readable_path(end.rstrip("/")) for end in ends)
-    return lambda path: display_path(readable_path(path), top, home)
+    return make_root_printer(top, home)

@@ -45,10 +45,7 @@ def _limit_step(step: FileStep) -> FileStep:
     """The step as far as it stays in the project; without names where it has none there."""
     names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
     unless = () if any(map(_leads_out, step.unless)) else step.unless
-    rules = step.conditions and replace(step.conditions, links=step.conditions.links and "inside")
-    inside = replace(
-        step, names=names, at_home=(), unless=unless, imports=_limit_imports(step.imports), conditions=rules
-    )
+    inside = replace(step, names=names, at_home=(), unless=unless, imports=_limit_imports(step.imports))
     return replace(inside, up="repository", tops=(), alone="cwd", links="inside")
 
 
@@ -59,9 +56,6 @@ def _limit_imports(imports: Imports | None) -> Imports | None:
 def _leads_out(name: str) -> bool:
     """Whether a name, or one of its alternatives, begins elsewhere than in a folder of the project."""
     return any(each.startswith(("/", "~")) or ".." in each.split("/") for each in name.split("|"))
-
-
-# A recipe that a project gives and nobody trusts: it reads nothing of the machine that its base does not read.
 
 
 HOME_LISTS = (("context", "home"), ("skills", "home"), ("templates", "home"))

@@ -1,1 +1,1 @@
-"""One file for each provider's form of request."""
+"""One module for each provider: write a request, read a request, read a response, usage."""

@@ -1,8 +1,23 @@
-"""Anthropic Messages: system blocks, `cache_control` at the breakpoints, system messages where the model has them."""
+"""Anthropic's Messages: requests written and read, responses and the events of a stream, counts.
 
+System blocks, `cache_control` at the breakpoints, system messages where the model has them.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..model.message import Content, Message
+from msgspec.structs import replace
+
+from ..errors import StateError
+from ..model.diagnostic import Diagnostic
+from ..model.message import Content, ContentKind, Message
+from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent
+from .read.calls import BlockForm, blocks_text, find_calls
+from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
+from .read.pieces import MARK, StreamObject, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
+from .read.plain_data import Data, a_dict, a_text, dicts, first_value
+from .read.usage import find_count, make_usage
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
 from .write.messages import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
 from .write.request import ProviderRequest, RequestInput
@@ -12,6 +27,18 @@ PROVIDER = "anthropic"
 IMAGES = {f"image/{name}": name for name in ("png", "jpeg", "gif", "webp")}
 UNMARKED = ("thinking", "redacted_thinking")
 """Blocks that take no mark."""
+SETTINGS = ("thinking", "tool_choice", "output_config", "context_management", "speed")
+COUNTS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+BLOCKS = BlockForm(
+    lambda block: block.get("text") if block.get("type") == "text" else None,
+    lambda block: block if block.get("type") == "tool_use" else None,
+    frozenset({"type", "text", "id", "name", "input"}),
+    # Calls of its own tools and of MCP servers, which Anthropic answers.
+    lambda block: block if a_text(block.get("type")).endswith("_tool_use") else None,
+)
+keep_own = BLOCKS.keep_own
 
 
 def text_block(text: str) -> dict[str, Any]:
@@ -86,7 +113,10 @@ def write_request(ask: RequestInput) -> ProviderRequest:
     # told before the user's next words.
     system_role = "system" if ask.facts.system_messages else None
     said = join_rows(
-        ask, ConversationForm(PROVIDER, write_message, text_block, system=system_role, between=True, alternates=True)
+        ask,
+        ConversationForm(
+            PROVIDER, write_message, text_block, system=system_role, between=True, alternates=True, blocks=BLOCKS
+        ),
     )
     messages = _mark_messages(said, ask)
     if messages:
@@ -106,3 +136,156 @@ def _mark_messages(said: JoinedConversation, ask: RequestInput) -> list[dict[str
 
 def _takes_mark(block: dict[str, Any]) -> bool:
     return block.get("type") not in UNMARKED and not is_blank(block)
+
+
+def read_part(part: Data, what: str) -> Content:
+    """An image or a document, with a source; and what an MCP server gives, which has the bytes without one."""
+    kind: ContentKind = part["type"]
+    if "data" in part:
+        where = read_inline(part["data"], first_value(part, "mimeType", "mime_type"), f"{what}.data")
+        return make_content(kind, where, None)
+    source = object_under_key(part, "source", what)
+    own, name = remaining_keys(part, "source", "title"), part.get("title")
+    form, at = source.get("type"), f"{what}.source"
+    if form == "base64":
+        where = read_inline(source.get("data"), source.get("media_type"), f"{at}.data")
+    elif form == "url":
+        where = read_address(source.get("url"), source.get("media_type"), f"{at}.url")
+        where = where._replace(media=where.media or ("application/pdf" if kind == "document" else None))
+    elif form == "file":
+        where = MediaLocation(file=str(source.get("file_id")), provider=PROVIDER)
+    elif form == "text" and isinstance(source.get("data"), str):
+        where = read_inline(source["data"].encode(), "text/plain", f"{at}.data")
+    else:
+        raise StateError(f"{at} is of the type {form!r}: {ALONE} Known to all: base64, url, file, text.")
+    return make_content(kind, where, PROVIDER, own, name)
+
+
+def read_request(body: Data, _: str = "") -> RequestContent:
+    """What a request says."""
+    pieces = list(_read_pieces(body))
+    mark, ttl = mark_of(body)
+    if mark and pieces:
+        # One mark for the whole request goes behind its last block.
+        pieces[-1] = replace(pieces[-1], mark=True, ttl=ttl)
+    return RequestContent(
+        a_text(body.get("model")),
+        tuple(pieces),
+        session_of(a_dict(body.get("metadata")).get("user_id")),
+        bool(body.get("stream")),
+        settings_of(body, *SETTINGS),
+    )
+
+
+def _read_pieces(body: Data) -> Iterator[CallPiece]:
+    for tool in dicts(body.get("tools")):
+        yield tool_piece(tool.get("name"), tool)
+    yield from typed_pieces(body.get("system"), "system", "system", None)
+    for index, message in enumerate(dicts(body.get("messages"))):
+        yield from typed_pieces(message.get("content"), "message", a_text(message.get("role")) or "user", index)
+
+
+def session_of(user: Any) -> str:
+    """The session that a user's id names: as JSON, or behind `_session_`."""
+    text = a_text(user)
+    if text.startswith("{"):
+        try:
+            return a_text(a_dict(json.loads(text)).get("session_id"))
+        except (ValueError, RecursionError):
+            return ""
+    return text.partition("_session_")[2]
+
+
+def read_response(data: Data) -> ResponseContent:
+    """What a response says."""
+    if data.get("type") == "error" or ("error" in data and "content" not in data):
+        return ResponseContent(error=error_of(data))
+    blocks = tuple(dicts(data.get("content")))
+    return ResponseContent(
+        blocks_text(blocks, BLOCKS),
+        find_calls(blocks, BLOCKS),
+        a_text(data.get("stop_reason")),
+        data,
+        a_text(data.get("id")),
+        diagnosis_of(data),
+        model=a_text(data.get("model")),
+        missing=() if "content" in data else ("the answer has no content",),
+        blocks=blocks,
+    )
+
+
+def check_response(_: Data) -> tuple[Diagnostic, ...]:
+    """Whatever has the form of a message holds a reply."""
+    return ()
+
+
+DELTAS = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+    "input_json_delta": "partial_json",
+}
+"""Which field of a block a delta goes on with, under the same name in both."""
+
+
+def join_events(events: Sequence[Data]) -> JoinedEvents:
+    """What the events of a stream add up to."""
+    message: Data = {}
+    blocks: dict[str, StreamObject] = {}
+    error, ended = "", False
+    for event in events:
+        kind, index = event.get("type"), str(event.get("index"))
+        if kind == "message_start":
+            message = dict(a_dict(event.get("message")))
+        elif kind == "content_block_start":
+            blocks[index] = StreamObject(a_dict(event.get("content_block")))
+        elif kind == "content_block_delta":
+            _add_delta(blocks.setdefault(index, StreamObject({"type": "text"})), a_dict(event.get("delta")))
+        elif kind == "message_delta":
+            message = _add_end(message, event)
+        elif kind == "error":
+            error = error_of(event)
+        ended = ended or kind == "message_stop"
+    missing = () if ended or error else ("the stream breaks off: it has no message_stop",)
+    return JoinedEvents({**message, "content": [*map(_close_block, blocks.values())]}, error, missing)
+
+
+def _add_delta(block: StreamObject, delta: Data) -> None:
+    name = DELTAS.get(a_text(delta.get("type")))
+    if name is not None:
+        block.grow(name, delta.get(name))
+    elif delta.get("type") == "citations_delta":
+        held = block.fields.get("citations")
+        block.fields["citations"] = [*(held if isinstance(held, list) else ()), delta.get("citation")]
+
+
+def _close_block(block: StreamObject) -> Data:
+    """A block as a whole response has it: the input of a call is an object."""
+    closed = block.close()
+    partial = closed.pop("partial_json", None)
+    return closed if partial is None else {**closed, "input": parse_input(partial)}
+
+
+def parse_input(text: str) -> Any:
+    """The input of a call out of its JSON; what is none stays a text."""
+    try:
+        return json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return text
+
+
+def _add_end(message: Data, event: Data) -> Data:
+    """The end of a message: the counts in it are the last word on those that it has."""
+    usage = {**a_dict(message.get("usage")), **{k: v for k, v in a_dict(event.get("usage")).items() if v is not None}}
+    more = {key: event[key] for key in ("diagnostics", MARK) if key in event}
+    return {**message, **a_dict(event.get("delta")), **more, "usage": usage}
+
+
+def read_usage(data: Data, names: tuple[str, str, str, str] = COUNTS) -> CallUsage | None:
+    """The tokens of a response. What the cache gave and took stands beside the input: the whole is the sum."""
+    usage = a_dict(data.get("usage"))
+    if not usage:
+        return None
+    fresh, output, read, written = (find_count(usage, name) for name in names)
+    whole = (fresh or 0) + (read or 0) + (written or 0)
+    return make_usage(usage, data, input=whole, output=output, read=read, written=written)

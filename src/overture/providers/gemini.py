@@ -1,10 +1,23 @@
-"""Gemini: `system_instruction` and function declarations in the `config`. Its cache goes by the bytes of the prefix."""
+"""Google's Gemini: requests written and read, responses and the chunks of a stream, counts.
 
+`system_instruction` and function declarations are in the `config`. Its cache goes by the bytes of the prefix.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
 
+from ..model.diagnostic import Diagnostic
 from ..model.message import Call, Content, Message
+from .call_content import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
+from .read.calls import BlockForm, blocks_text, find_calls
+from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
+from .read.pieces import error_of, settings_of, tool_piece
+from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquoted
+from .read.usage import find_count, make_usage
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
 from .write.request import ProviderRequest, RequestInput
@@ -12,6 +25,30 @@ from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "gemini"
 ROLES = {"assistant": "model"}
+MODEL = re.compile(r"/models/([^/:]+)")
+SETTINGS = ("toolConfig", "tool_config", "cachedContent", "cached_content")
+COUNTS = ("prompt", "toolUsePrompt", "candidates", "thoughts", "cachedContent")
+HELD = "what the request names as cachedContent lies with the provider, and is not in it"
+
+
+def _either(data: Any, name: str) -> Any:
+    """A value under its name, or under the same name as Python writes it."""
+    return first_value(data, name, _snake(name))
+
+
+@cache
+def _snake(name: str) -> str:
+    return re.sub(r"([A-Z])", lambda found: "_" + found[1].lower(), name)
+
+
+def _part_text(part: Data) -> str | None:
+    return None if part.get("thought") else part.get("text")
+
+
+BLOCKS = BlockForm(
+    _part_text, lambda part: _either(part, "functionCall") or None, frozenset({"text", "function_call", "functionCall"})
+)
+keep_own = BLOCKS.keep_own
 
 
 def text_part(text: str) -> dict[str, Any]:
@@ -51,7 +88,7 @@ def write_content(content: Content) -> dict[str, Any]:
 
 def _says(block: dict[str, Any], call: Call) -> bool:
     """Whether the model's own part is that call: it has to go back as it came, with its thought signature."""
-    made = block.get("function_call") or block.get("functionCall") or {}
+    made = _either(block, "functionCall") or {}
     if made.get("id") is not None:
         return bool(made["id"] == call.id)
     return bool(made.get("name") == call.name and (made.get("args") or {}) == call.arguments)
@@ -69,9 +106,8 @@ def write_request(ask: RequestInput) -> ProviderRequest:
     """`client.models.generate_content(model=…, **body)`."""
     pieces = ask.pieces
     body: dict[str, Any] = {"model": ask.model} if ask.model else {}
-    said = join_rows(
-        ask, ConversationForm(PROVIDER, write_message, text_part, "parts", alternates=True, take=write_row)
-    )
+    form = ConversationForm(PROVIDER, write_message, text_part, "parts", alternates=True, take=write_row, blocks=BLOCKS)
+    said = join_rows(ask, form)
     if said.messages:
         body["contents"] = said.messages
     config: dict[str, Any] = {}
@@ -84,3 +120,131 @@ def write_request(ask: RequestInput) -> ProviderRequest:
         body["config"] = config
     paths = tuple(f"config.system_instruction.parts[{i}].text" for i in range(len(pieces)))
     return ProviderRequest(body, paths, said.path("contents", "parts"))
+
+
+def read_part(part: Data, key: str, what: str) -> list[Content]:
+    """Bytes or an address: the media type says what it is."""
+    inner = object_under_key(part, key, what)
+    name = first_value(inner, "display_name", "displayName")
+    media, at = first_value(inner, "mime_type", "mimeType"), f"{what}.{key}"
+    if "data" in inner:
+        where = read_inline(inner["data"], media, f"{at}.data", name)
+    else:
+        where = read_address(first_value(inner, "file_uri", "fileUri"), media, f"{at}.file_uri")
+    return [make_content(content_kind(where.media), where, PROVIDER, remaining_keys(part, key), name)]
+
+
+def read_request(body: Data, path: str = "") -> RequestContent:
+    """What a request says. A model is in its path; what Google's own agents send is wrapped, the model beside it."""
+    inner = a_dict(body.get("request")) or body
+    found = MODEL.search(path)
+    model = unquoted(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
+    key = a_text(inner.get("session_id")) or a_text(inner.get("sessionId"))
+    held = _either(inner, "cachedContent")
+    return RequestContent(
+        model,
+        tuple(_read_pieces(inner)),
+        key,
+        ":stream" in path,
+        settings_of(inner, *SETTINGS),
+        missing=(HELD,) if held else (),
+    )
+
+
+def _read_pieces(body: Data) -> Iterator[CallPiece]:
+    for tool in dicts(body.get("tools")):
+        declared = dicts(_either(tool, "functionDeclarations"))
+        for each in declared:
+            yield tool_piece(each.get("name"), each)
+        if not declared:
+            yield tool_piece(next(iter(tool), ""), tool)
+    system = _either(body, "systemInstruction")
+    yield from _content_pieces(system if isinstance(system, dict) else {"parts": system}, "system", "system", None)
+    contents = body.get("contents")
+    contents = [contents] if isinstance(contents, dict | str) else contents
+    for index, content in enumerate(contents if isinstance(contents, list) else []):
+        said = content if isinstance(content, dict) else {"parts": content}
+        yield from _content_pieces(said, "message", a_text(said.get("role")) or "user", index)
+
+
+def _content_pieces(content: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
+    parts = content.get("parts")
+    for part in parts if isinstance(parts, list) else [] if parts is None else [parts]:
+        what, text = _read_part(part)
+        yield CallPiece(kind, role, text, what, message=index)
+
+
+def _read_part(part: Any) -> tuple[str, str]:
+    if not isinstance(part, dict):
+        return "text", a_text(part) or as_json(part)
+    if isinstance(part.get("text"), str):
+        return ("thinking" if part.get("thought") else "text"), part["text"]
+    if a_text(_either(a_dict(_either(part, "inlineData")), "mimeType")).startswith("audio"):
+        return "audio", as_json(part)
+    for name, what in (("functionCall", "tool call"), ("functionResponse", "tool result"), ("inlineData", "image")):
+        if _either(part, name) is not None:
+            return what, as_json(part)
+    return "document" if _either(part, "fileData") is not None else "other", as_json(part)
+
+
+def read_response(data: Data) -> ResponseContent:
+    """What a response says, also where Google's own agents get it wrapped."""
+    data = a_dict(data.get("response")) or data
+    first = next(iter(dicts(data.get("candidates"))), {})
+    parts = tuple(dicts(a_dict(first.get("content")).get("parts")))
+    blocked = a_text(_either(a_dict(_either(data, "promptFeedback")), "blockReason"))
+    stop = a_text(_either(first, "finishReason")) or blocked
+    error = error_of(data) if data.get("error") else ""
+    return ResponseContent(
+        blocks_text(parts, BLOCKS),
+        find_calls(parts, BLOCKS),
+        stop,
+        data,
+        a_text(_either(data, "responseId")),
+        error=error,
+        model=a_text(_either(data, "modelVersion")),
+        missing=() if stop or error else ("the answer breaks off: no candidate has a finishReason",),
+        blocks=parts,
+    )
+
+
+def check_response(data: Data) -> tuple[Diagnostic, ...]:
+    """Refuse a response without candidates, with the reason where the prompt was blocked; note further ones."""
+    why = _either(_either(data, "promptFeedback"), "blockReason")
+    return require_first(data.get("candidates"), "candidates", PROVIDER, f" It was blocked: {why}." if why else "")[1]
+
+
+def join_events(events: Sequence[Data]) -> JoinedEvents:
+    """What the chunks of a stream add up to: the parts of all of them, in one candidate."""
+    whole: Data = {}
+    first: Data = {}
+    parts: list[Any] = []
+    error = ""
+    for event in events:
+        data = a_dict(event.get("response")) or event
+        error = error or (error_of(data) if data.get("error") else "")
+        whole |= data
+        for candidate in dicts(data.get("candidates"))[:1]:
+            first |= {name: value for name, value in candidate.items() if value is not None}
+            parts += dicts(a_dict(candidate.get("content")).get("parts"))
+    others = dicts(whole.get("candidates"))[1:]
+    candidate = {**first, "content": {**a_dict(first.get("content")), "parts": parts}}
+    return JoinedEvents({**whole, "candidates": [candidate, *others]} if first else whole, error)
+
+
+def read_usage(data: Data) -> CallUsage | None:
+    """The tokens of a response; one that says nothing of the cache had nothing from it."""
+    data = a_dict(data.get("response")) or data
+    usage = a_dict(_either(data, "usageMetadata"))
+    if not usage:
+        return None
+    prompt, tools, candidates, thoughts, cached = (
+        find_count(usage, f"{name}TokenCount", _snake(f"{name}TokenCount")) or 0 for name in COUNTS
+    )
+    searches = sum(len(_queries(each)) for each in dicts(data.get("candidates")))
+    return make_usage(usage, data, input=prompt + tools, output=candidates + thoughts, read=cached, searches=searches)
+
+
+def _queries(candidate: Data) -> list[Any]:
+    found = _either(a_dict(_either(candidate, "groundingMetadata")), "webSearchQueries")
+    return [each for each in found if each] if isinstance(found, list) else []

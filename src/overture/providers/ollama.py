@@ -1,15 +1,31 @@
-"""Ollama: one system message of one text. Its cache goes by the bytes of the prefix."""
+"""Ollama: requests of chat and generate written and read, answers in lines, counts.
 
+One system message of one text. Its cache goes by the bytes of the prefix.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..errors import StateError
+from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from ..model.prompt.block import JOIN
+from . import openai_chat
+from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseCall, ResponseContent
+from .openai import read_tools
+from .read.calls import call_name
+from .read.media import make_content, read_inline
+from .read.pieces import error_of, settings_of
+from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
+from .read.usage import find_count, make_usage
 from .write.conversation import ConversationForm, make_rows
 from .write.messages import data_of, message_text, refuse_content, tool_of
 from .write.request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "ollama"
+SETTINGS = ("options", "format", "think", "keep_alive", "template", "raw")
+COUNTS = ("prompt_eval_count", "prompt_eval_duration", "eval_count", "eval_duration", "load_duration", "total_duration")
 
 
 def text_value(said: str) -> str:
@@ -60,3 +76,87 @@ def write_request(ask: RequestInput) -> ProviderRequest:
     if ask.tools:
         body["tools"] = [{"function": describe_tool(tool, "parameters"), "type": "function"} for tool in ask.tools]
     return ProviderRequest(body, ("messages[0].content",) if system else (), where, start)
+
+
+def read_images(part: Data, key: str, what: str) -> list[Content]:
+    """A list of images, and nothing that says of which type."""
+    given = part[key] if isinstance(part[key], list) else [part[key]]
+    wheres = [read_inline(item, None, f"{what}.{key}[{index}]") for index, item in enumerate(given)]
+    return [make_content("image", where, PROVIDER) for where in wheres]
+
+
+def read_request(body: Data, _: str = "") -> RequestContent:
+    """What a request says; it streams unless it says otherwise."""
+    pieces = openai_chat.read_request(body).pieces if "messages" in body else tuple(_prompt_pieces(body))
+    streams = body.get("stream") is not False
+    return RequestContent(a_text(body.get("model")), pieces, "", streams, settings_of(body, *SETTINGS))
+
+
+def _prompt_pieces(body: Data) -> Iterator[CallPiece]:
+    yield from read_tools(body)
+    if a_text(body.get("system")):
+        yield CallPiece("system", "system", body["system"])
+    prompt = {"content": a_text(body.get("prompt")) + a_text(body.get("suffix")), "images": body.get("images")}
+    yield from openai_chat.message_pieces(prompt, "message", "user", 0)
+
+
+def read_response(data: Data) -> ResponseContent:
+    """What a response says; a message by itself is one."""
+    alone = data.get("role") == "assistant" and "message" not in data
+    message = data if alone else a_dict(data.get("message"))
+    error = error_of(data) if data.get("error") else ""
+    done = alone or data.get("done") or error
+    return ResponseContent(
+        a_text(message.get("content")) or a_text(data.get("response")),
+        tuple(ResponseCall(call, call_name(call)) for call in openai_chat.message_calls(message)),
+        a_text(data.get("done_reason")),
+        data,
+        error=error,
+        model=a_text(data.get("model")),
+        missing=() if done else ("the answer breaks off: it is not said to be done",),
+        blocks=(message,),
+    )
+
+
+def check_response(data: Data) -> tuple[Diagnostic, ...]:
+    """Refuse one line of a stream, and a response whose message is none."""
+    if data.get("done") is False:
+        raise StateError(f"The response is one chunk of a stream, which says `done: false`. {READ_WHOLE_STREAM}")
+    if "message" in data:
+        require_object(data["message"], "message")
+    return ()
+
+
+def keep_own(response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
+    """What goes back beside text and calls: what the model thought."""
+    thinking = response.blocks[0].get("thinking")
+    return ({"thinking": thinking},) if thinking else ()
+
+
+def join_events(events: Sequence[Data]) -> JoinedEvents:
+    """What the lines of an answer add up to; the last one counts."""
+    whole: Data = {}
+    texts: dict[str, list[str]] = {"content": [], "thinking": []}
+    calls: list[Data] = []
+    said: list[str] = []
+    error = ""
+    for event in events:
+        error = error or (error_of(event) if event.get("error") else "")
+        message = a_dict(event.get("message"))
+        for name, pieces in texts.items():
+            pieces.append(a_text(message.get(name)))
+        said.append(a_text(event.get("response")))
+        calls += openai_chat.message_calls(message)
+        whole |= event
+    joined = {name: text for name, pieces in texts.items() if (text := "".join(pieces))}
+    message = {**a_dict(whole.get("message")), **joined, **({"tool_calls": calls} if calls else {})}
+    return JoinedEvents({**whole, "message": message, "response": "".join(said)}, error)
+
+
+def read_usage(data: Data) -> CallUsage | None:
+    """The tokens of a response, which stand in it side by side with all else."""
+    counts = {name: data[name] for name in COUNTS if isinstance(data.get(name), int | float)}
+    read, written = (find_count(counts, name) for name in ("prompt_eval_count", "eval_count"))
+    if read is None and written is None:
+        return None
+    return make_usage(counts, data, input=read or 0, output=written)

@@ -1,16 +1,38 @@
-"""OpenAI Chat Completions: a developer or system message, and explicit breakpoints on models that have them."""
+"""OpenAI's Chat Completions, as many servers speak it: requests written and read, responses and chunks.
 
-from collections.abc import Callable, Sequence
+A developer or system message leads, and models that have explicit breakpoints get them.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from ..known_models.model_facts import RETENTIONS
+from ..errors import StateError
+from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
-from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
+from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
+from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai import read_usage as read_usage
+from .read.calls import call_name
+from .read.pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
+from .read.plain_data import (
+    READ_WHOLE_STREAM,
+    Data,
+    a_dict,
+    a_text,
+    as_json,
+    dicts,
+    drop_nulls,
+    first_value,
+    require_first,
+    require_object,
+    unquoted,
+    without,
+)
+from .write.conversation import ConversationForm, join_rows
 from .write.messages import (
     beside,
-    blocks,
     data_of,
     data_url,
     encode_arguments,
@@ -20,72 +42,24 @@ from .write.messages import (
     refuse_content,
     write_contents,
 )
-from .write.request import ProviderRequest, RequestInput, SystemText
+from .write.request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"
-VENDOR = "openai"
-"""Whose files and keys both of OpenAI's protocols understand."""
 SOUNDS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
-BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
-MARKED_ROLES = ("user", "system", "developer")
-MARKED_PARTS = ("text", "image_url", "file", "input_audio", "input_text", "input_image", "input_file")
-"""Parts of both protocols that take a breakpoint."""
+SETTINGS = (
+    "reasoning_effort", "tool_choice", "response_format", "prompt_cache_retention", "prompt_cache_key",
+    "prompt_cache_options", "service_tier",
+)  # fmt: skip
+THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+KEPT_KEYS = ("reasoning_content", "reasoning_details", "audio")
+"""What a server may want back beside a chat message's text and calls."""
+PLAIN_CALL = frozenset({"id", "type", "function", "index"})
 
 
 def text_part(text: str) -> dict[str, Any]:
     """A text as Chat Completions has it."""
     return {"type": "text", "text": text}
-
-
-def parts(pieces: Sequence[SystemText], kind: str) -> list[dict[str, Any]]:
-    """The pieces as content, a breakpoint after each that has one."""
-    return [{"type": kind, "text": piece.text, **(BREAKPOINT if piece.marked else {})} for piece in pieces]
-
-
-def opening_messages(ask: RequestInput) -> dict[str, Any]:
-    """What both of OpenAI's protocols have: the model, and what they tell the cache."""
-    model = {"model": ask.model} if ask.model else {}
-    # By the key, like requests meet the same cache.
-    key = {"prompt_cache_key": ask.cache_key} if ask.cache_key else {}
-    return {**model, **key, **({"prompt_cache_options": cache_options(ask)} if ask.facts.implicit else retention(ask))}
-
-
-def retention(ask: RequestInput) -> dict[str, str]:
-    """How long models before GPT-5.6 keep a prefix, where that is not their default."""
-    names = [name for name, ttl in RETENTIONS.items() if ttl == ask.ttl != ask.facts.ttl()]
-    return {"prompt_cache_retention": names[0]} if names else {}
-
-
-def cache_options(ask: RequestInput) -> dict[str, str]:
-    """How models since GPT-5.6 keep a request. Others refuse the field.
-
-    Writing costs there, and a mark of the provider's own is set unless the mode is `explicit`: a request that is to
-    be kept nowhere has to say so.
-    """
-    return {"mode": "implicit", "ttl": ask.ttl} if ask.cache else {"mode": "explicit"}
-
-
-def mark_parts(
-    said: JoinedConversation, ask: RequestInput, wrap: Callable[[str], dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """The conversation, with a breakpoint before what the next request has elsewhere.
-
-    The provider's own breakpoint stands behind the newest message. Where the prompt's sections move on from there
-    with each request, no later one begins like it.
-    """
-    if said.still is None:
-        return said.messages
-    messages = list(said.messages)
-    spread = [blocks(row.get("content"), wrap) if row.get("role") in MARKED_ROLES else [] for row in messages]
-    for at, index in positions_to_mark(spread, said.still, ask, _takes_mark):
-        spread[at][index] = {**spread[at][index], **BREAKPOINT}
-        messages[at] = {**messages[at], "content": spread[at]}
-    return messages
-
-
-def _takes_mark(block: dict[str, Any]) -> bool:
-    return block.get("type") in MARKED_PARTS and not is_blank(block)
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
@@ -145,11 +119,6 @@ def write_content(part: Content) -> dict[str, Any]:
     return {"type": "file", "file": {"filename": file_name(part), "file_data": data_url(part)}, **own}
 
 
-def file_name(part: Content) -> str:
-    """The name of a document, which OpenAI wants in any case."""
-    return part.name or f"document.{(part.media or '').rpartition('/')[2] or 'bin'}"
-
-
 def _in_result(part: Content) -> dict[str, Any]:
     raise refuse_content(part, PROVIDER, "a result of a tool is text there. Use openai-responses, or say what is in it")
 
@@ -174,3 +143,150 @@ def write_request(ask: RequestInput) -> ProviderRequest:
             {"function": describe_tool(tool, "parameters", **strictly(tool)), "type": "function"} for tool in ask.tools
         ]
     return ProviderRequest(body, system, said.path("messages", before=len(first)))
+
+
+def read_request(body: Data, path: str = "") -> RequestContent:
+    """What a request says."""
+    model = a_text(body.get("model")) or unquoted(path.partition("/deployments/")[2].partition("/")[0])
+    key = a_text(body.get("prompt_cache_key")) or a_text(a_dict(body.get("metadata")).get("session_id"))
+    return RequestContent(model, tuple(_read_pieces(body)), key, bool(body.get("stream")), settings_of(body, *SETTINGS))
+
+
+def _read_pieces(body: Data) -> Iterator[CallPiece]:
+    yield from read_tools(body)
+    opening = True
+    for index, message in enumerate(dicts(body.get("messages"))):
+        role = a_text(message.get("role")) or "user"
+        # What stands before the first word of a user is the system prompt, in however many messages.
+        opening = opening and role in SYSTEM
+        kind: PieceKind = "system" if opening else "message"
+        yield from message_pieces(message, kind, role, None if opening else index)
+
+
+def message_pieces(message: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
+    """The pieces of one message: what it thought, its text, and its calls."""
+    for key in THOUGHTS:
+        if a_text(message.get(key)):
+            yield CallPiece(kind, role, message[key], "thinking", message=index)
+    what = "tool result" if role in ("tool", "function") else ""
+    for piece in typed_pieces(message.get("content"), kind, role, index):
+        mark, ttl = mark_of(message)
+        name = what if piece.what == "text" and what else piece.what
+        yield CallPiece(kind, role, piece.text, name, piece.mark or mark, index, piece.ttl or ttl)
+    for image in message["images"] if isinstance(message.get("images"), list) else ():
+        yield CallPiece(kind, role, as_json({"data": image}), "image", message=index)
+    for call in message_calls(message):
+        yield CallPiece(kind, role, as_json(without(call, *MARKS)), "tool call", message=index)
+
+
+def message_calls(message: Data) -> list[Data]:
+    """The calls of a message, and the one as it was called once."""
+    return [*dicts(message.get("tool_calls")), *filter(None, [a_dict(message.get("function_call"))])]
+
+
+def message_text(message: Data) -> str:
+    """The text of a message of the model's; a refusal and what it spoke are what it said, too."""
+    said = content_text(message.get("content")) or a_text(message.get("refusal"))
+    return said or a_text(a_dict(message.get("audio")).get("transcript"))
+
+
+def content_text(content: Any) -> str:
+    """The text of a content."""
+    if isinstance(content, str):
+        return content
+    return "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in dicts(content))
+
+
+def read_response(data: Data) -> ResponseContent:
+    """What a response says; a message by itself, as a choice has it, is one."""
+    rows = dicts(data.get("choices")) if "choices" in data or data.get("role") != "assistant" else [{"message": data}]
+    if "error" in data and not rows:
+        return ResponseContent(error=error_of(data))
+    first = next(iter(rows), {})
+    message = a_dict(first.get("message"))
+    return ResponseContent(
+        message_text(message),
+        tuple(ResponseCall(call, call_name(call)) for call in message_calls(message)),
+        a_text(first.get("finish_reason")),
+        data,
+        a_text(data.get("id")),
+        diagnosis_of(data),
+        model=a_text(data.get("model")),
+        missing=() if rows else ("the answer has no choices",),
+        blocks=(message,),
+    )
+
+
+def check_response(data: Data) -> tuple[Diagnostic, ...]:
+    """Refuse a response without choices, and one chunk of a stream; note further choices."""
+    if "choices" not in data:  # a message by itself
+        return ()
+    first, notes = require_first(data["choices"], "choices", PROVIDER)
+    if "message" not in first:
+        raise StateError(
+            f"The response is one chunk of a stream, which has a `delta` and no `message`. {READ_WHOLE_STREAM}"
+        )
+    require_object(first["message"], "choices[0].message")
+    return notes
+
+
+def keep_own(response: ResponseContent, broken: bool) -> tuple[Data, ...]:
+    """What goes back to the server beside text and calls; of calls that are `broken`, nothing does."""
+    message = response.blocks[0]
+    fields = {key: message[key] for key in KEPT_KEYS if message.get(key)}
+    if "audio" in fields:
+        fields["audio"] = {"id": first_value(fields["audio"], "id")}
+    calls = [drop_nulls(call) for call in dicts(message.get("tool_calls"))]
+    if not broken and any(set(call) - PLAIN_CALL for call in calls):
+        fields["tool_calls"] = [without(call, "index") for call in calls]
+    return (fields,) if fields else ()
+
+
+def join_events(events: Sequence[Data]) -> JoinedEvents:
+    """What the chunks of a stream add up to."""
+    message = ChatStreamMessage()
+    whole: Data = {}
+    stop = error = ""
+    for event in events:
+        error = error or (error_of(event) if event.get("error") else "")
+        whole |= {key: value for key, value in event.items() if value is not None and key != "choices"}
+        for choice in dicts(event.get("choices"))[:1]:
+            message.add(a_dict(choice.get("delta")))
+            stop = a_text(choice.get("finish_reason")) or stop
+            whole |= {"usage": choice["usage"]} if a_dict(choice.get("usage")) else {}
+    missing = () if stop or error else ("the stream breaks off: no chunk has a finish_reason",)
+    choice = {"index": 0, "message": message.close(), "finish_reason": stop or None}
+    return JoinedEvents({**whole, "choices": [choice]}, error, missing)
+
+
+class ChatStreamMessage(StreamObject):
+    """A message while its deltas come, or a part of one: a call, its function, a sound."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner: dict[str, ChatStreamMessage] = {}
+        self.calls: dict[str, ChatStreamMessage] = {}
+
+    def add(self, delta: Data) -> None:
+        """Go on with its texts and its calls; what is neither counts as it came last."""
+        for name, value in delta.items():
+            if name == "tool_calls":
+                for call in dicts(value):
+                    self.calls.setdefault(str(call.get("index")), ChatStreamMessage()).add(without(call, "index"))
+            elif name in INNER_FIELDS and isinstance(value, dict):
+                self.inner.setdefault(name, ChatStreamMessage()).add(value)
+            elif name in GROWING_FIELDS and (text := content_text(value)):
+                self.grow(name, text)
+            elif value not in (None, "") and name not in self.texts:
+                self.fields[name] = value
+
+    def close(self) -> Data:
+        """The message as a whole response has it."""
+        calls = [call.close() for call in self.calls.values()]
+        inner = {name: each.close() for name, each in self.inner.items()}
+        return {**super().close(), **inner, **({"tool_calls": calls} if calls else {})}
+
+
+INNER_FIELDS = ("function", "custom", "function_call", "audio")
+GROWING_FIELDS = ("content", "refusal", "name", "arguments", "input", "transcript", *THOUGHTS)
+"""Fields of a message, of its calls and of its sound that come in pieces."""

@@ -1,9 +1,21 @@
-"""OpenAI Responses: `instructions`, or a developer message in `input` where it is to carry explicit breakpoints."""
+"""OpenAI's Responses: requests written and read, responses and the events of a stream.
 
+`instructions`, or a developer message in `input` where it is to carry explicit breakpoints.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..errors import StateError
+from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message
-from .openai_chat import VENDOR, file_name, mark_parts, opening_messages, parts
+from .call_content import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
+from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
+from .openai import read_usage as read_usage
+from .openai_chat import content_text
+from .read.calls import BlockForm, blocks_text, find_calls
+from .read.pieces import diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
+from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.request import ProviderRequest, RequestInput
@@ -11,6 +23,33 @@ from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"
 ROLE = "developer"
+SETTINGS = (
+    "reasoning", "tool_choice", "text", "prompt_cache_retention", "prompt_cache_key", "prompt_cache_options",
+    "service_tier", "truncation",
+)  # fmt: skip
+DONE_STATUSES = ("completed", "incomplete", None)
+"""How a response may stand whose output can be used."""
+STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done")
+CALLS = ("function_call", "custom_tool_call")
+UNANSWERED = ("computer_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_approval_request")
+"""Items of OpenAI's own tools that the caller has to answer in a form of their own."""
+OWN_CALLS = ("mcp_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call")
+HELD = "what came before this request lies with the provider (previous_response_id, conversation), and is not in it"
+SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
+
+
+def _item_text(item: Data) -> str | None:
+    """The text of a message among the items of a response, or the refusal that stands for it."""
+    return content_text(item.get("content")) if item.get("type") == "message" else None
+
+
+BLOCKS = BlockForm(
+    _item_text,
+    lambda item: item if item.get("type") in CALLS else None,
+    frozenset({"type", "id", "status", "role", "content", "call_id", "name", "arguments"}),
+    lambda item: item if item.get("type") in OWN_CALLS else None,
+)
+keep_own = BLOCKS.keep_own
 
 
 def text_part(text: str) -> dict[str, Any]:
@@ -75,7 +114,8 @@ def write_request(ask: RequestInput) -> ProviderRequest:
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    said = join_rows(ask, ConversationForm(PROVIDER, write_message, text_part, system=ROLE, update=ROLE))
+    form = ConversationForm(PROVIDER, write_message, text_part, system=ROLE, update=ROLE, blocks=BLOCKS)
+    said = join_rows(ask, form)
     if first or said.messages:
         body["input"] = [*first, *_write_answer(mark_parts(said, ask, text_part))]
     if ask.tools:
@@ -83,3 +123,108 @@ def write_request(ask: RequestInput) -> ProviderRequest:
             describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools
         ]
     return ProviderRequest(body, system, said.path("input", before=len(first)))
+
+
+def read_request(body: Data, _: str = "") -> RequestContent:
+    """What a request says."""
+    own = a_dict(body.get("client_metadata"))
+    key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))
+    before = a_text(body.get("previous_response_id"))
+    held = before or body.get("conversation")
+    return RequestContent(
+        a_text(body.get("model")),
+        tuple(_read_pieces(body)),
+        key,
+        bool(body.get("stream")),
+        settings_of(body, *SETTINGS),
+        before,
+        (HELD,) if held else (),
+        WARM_UP if _warms_up(body) else "",
+    )
+
+
+def _warms_up(body: Data) -> bool:
+    """Whether it only prepares the next request: the provider takes it in, and no model answers."""
+    return body.get("generate") is False or a_dict(body.get("prompt_cache_options")).get("prewarm") is True
+
+
+def _read_pieces(body: Data) -> Iterator[CallPiece]:
+    yield from read_tools(body)
+    yield from typed_pieces(body.get("instructions"), "system", "system", None)
+    given = body.get("input")
+    if isinstance(given, str):
+        yield CallPiece("message", "user", given, message=0)
+    opening = True
+    for index, item in enumerate(dicts(given)):
+        role = a_text(item.get("role"))
+        opening = opening and role in SYSTEM
+        if opening and item.get("type") == "additional_tools":
+            yield from read_tools(item)
+            continue
+        yield from _item_pieces(item, role, "system" if opening else "message", None if opening else index)
+
+
+def _item_pieces(item: Data, role: str, kind: PieceKind, index: int | None) -> Iterator[CallPiece]:
+    if role and "content" in item:
+        yield from typed_pieces(item["content"], kind, role, index)
+        return
+    # The id of an item is the provider's own, and no part of what a model reads.
+    what, text = typed_text(without(item, "id", "status"))
+    mark, ttl = mark_of(item)
+    yield CallPiece(kind, role or SPEAKS.get(what, "user"), text, what, mark, index, ttl)
+
+
+def read_response(data: Data) -> ResponseContent:
+    """What a response says."""
+    items = tuple(dicts(data.get("output")))
+    error = error_of(data) if a_dict(data.get("error")) else ""
+    return ResponseContent(
+        blocks_text(items, BLOCKS),
+        find_calls(items, BLOCKS),
+        a_text(a_dict(data.get("incomplete_details")).get("reason")) or a_text(data.get("status")),
+        data,
+        a_text(data.get("id")),
+        diagnosis_of(data),
+        error,
+        a_text(data.get("model")),
+        () if "output" in data or error else ("the answer has no output",),
+        items,
+    )
+
+
+def check_response(data: Data) -> tuple[Diagnostic, ...]:
+    """Refuse a response that failed or is not done; note items that wait for an answer of another form."""
+    if data.get("status") not in DONE_STATUSES:
+        why = first_value(data.get("error"), "message")
+        raise StateError(f"The response is {data['status']!r}{f', {why!r:.80}' if why else ''}: it has no reply.")
+    way = "session.add(Message('assistant', blocks=(…,), provider='openai-responses'))"
+    text = "a reply holds an item {!r}, which is no call of a tool of yours: answer it in OpenAI's own form with {}"
+    kinds = [a_text(item.get("type")) for item in dicts(data["output"])]
+    return tuple(warning("unanswered-item", text.format(kind, way)) for kind in kinds if kind in UNANSWERED)
+
+
+def join_events(events: Sequence[Data]) -> JoinedEvents:
+    """What the events of a stream add up to: the last one says it all, and of half a stream its items do."""
+    begun: Data = {}
+    items: list[Data] = []
+    text: list[str] = []
+    error = ""
+    for event in events:
+        kind = a_text(event.get("type"))
+        if kind in STREAM_ENDS and a_dict(event.get("response")):
+            whole = event["response"]
+            # Some servers leave the output of the last event empty.
+            return JoinedEvents(whole if dicts(whole.get("output")) else {**whole, "output": items})
+        if kind == "response.created":
+            begun = a_dict(event.get("response"))
+        elif kind == "response.output_item.done":
+            items.append(a_dict(event.get("item")))
+            text = [] if _item_text(items[-1]) else text
+        elif kind == "response.output_text.delta":
+            text.append(a_text(event.get("delta")))
+        elif kind == "error":
+            error = error_of(event)
+    if text:
+        items.append({"type": "message", "content": [{"type": "output_text", "text": "".join(text)}]})
+    missing = () if error else ("the stream breaks off: it has no response.completed",)
+    return JoinedEvents({**begun, "output": items}, error, missing)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
@@ -20,6 +19,7 @@ from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import tools_from, vendor_keys
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
+from .provider import load_provider
 from .write.caching import derive_cache_key, plan_caching
 from .write.messages import MessageItem, check_messages
 from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
@@ -70,8 +70,10 @@ def render(
     `tools=True` sends the state's tools; a list of your own may hold them in any form. `messages` is the conversation
     so far: each a `Message`, or an object with a role and a content as that provider has them; a system message among
     them goes as the model takes it. Which one that is, `model` says, or the state's `runtime.model`; else the request
-    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or
-    `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character in it came from.
+    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces. `ttl` is one of the
+    model's cache lives: `5m` or `1h` of Claude, `30m` of GPT-5.6 and later, `24h` or `5m` of GPT before. Any other is a
+    `ConfigError` that names those of the model. `cache=False` sets no breakpoints.
+    `with_manifest=True` gives, beside the request, where each character in it came from.
     A tool without a schema, and a model that the provider does not have, are an `OvertureWarning`.
     """
     given = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
@@ -130,7 +132,7 @@ def request(
     marks, lives = plan_caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
     ask = RequestInput(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
-    return ask, import_module(f".{provider.replace('-', '_')}", __package__).write_request(ask)
+    return ask, load_provider(provider).write_request(ask)
 
 
 def _through(message: MessageItem, prompt: Prompt) -> MessageItem:

@@ -1,41 +1,70 @@
-"""Fields of the State that a caller gives, and that no section of the recipe reads."""
+"""Reports what a caller gives and no section of the recipe reads: a field of the State, or a part of one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import fields
 
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
-from ..model.state.state import State
 from . import BUILTIN, builtin
+from .read_parts import EMPTY_STATE, find_read_parts
 
 ELSEWHERE = frozenset(
     ("tools", "native_tools", "runtime", "now", "session", "extra", "audience", "secrets", "mark", "limits", "origins")
 )
 """Fields that count without a section: a request, a hook, a session or the guard reads them."""
-EMPTY = State()
 
 
 def find_unread(recipe: Recipe, given: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """A line for each field that is given and is not in the prompt, with the recipes that would say it.
+    """A line for each field or part that is given and is not in the prompt, with the recipes that read it.
 
     Of a state that was discovered, what has its file in `origins` is not given by anybody.
     """
-    found = {path.partition("[")[0].partition(".")[0] for path in given.get("origins") or ()}
-    filled = {name: value for name, value in given.items() if name not in found and value != getattr(EMPTY, name)}
-    return tuple(_report(recipe, name) for name, value in filled.items() if not _reads(recipe, name, value))
+    origins = {path.partition("[")[0] for path in given.get("origins") or ()}
+    discovered = {path.partition(".")[0] for path in origins}
+    unread: list[Diagnostic] = []
+    for name, value in given.items():
+        if name in ELSEWHERE or value == getattr(EMPTY_STATE, name):
+            continue
+        if _reads(recipe, name, value):
+            unread += _find_unread_parts(recipe, name, value, origins)
+        elif name not in discovered:
+            others = [other for other in BUILTIN if _has_reader(builtin(other), name)]
+            unread.append(_report(recipe, name, others))
+    return tuple(unread)
 
 
 def _reads(recipe: Recipe, name: str, value: Any) -> bool:
-    if name in ELSEWHERE:
-        return True
-    if not any(name in section.reads for section in recipe.sections):
+    if not _has_reader(recipe, name):
         return False
     steps = {files.step for files in recipe.wants.files}
     # An agent of somebody else's says the files of its own steps, and no others.
     return name != "context_files" or not steps or any((f.kind or "").partition(":")[0] in steps for f in value)
 
 
-def _report(recipe: Recipe, name: str) -> Diagnostic:
-    others = [other for other in BUILTIN if any(name in section.reads for section in builtin(other).sections)]
-    said = f"`{name}` is given, and recipe {recipe.name!r} does not read it: it is not in the prompt"
-    return Diagnostic("warning", "field-unread", f"{said}. Recipes that read it: {', '.join(others)}", field=name)
+def _has_reader(recipe: Recipe, name: str) -> bool:
+    return any(name in section.reads for section in recipe.sections)
+
+
+def _find_unread_parts(recipe: Recipe, name: str, value: Any, origins: set[str]) -> Iterator[Diagnostic]:
+    """The parts that only other recipes read. One that none of them reads is the caller's own business."""
+    if not isinstance(value, Struct) or name in origins or (read := find_read_parts(recipe, name)) is None:
+        return
+    for part in _list_given_parts(value):
+        if part not in read and f"{name}.{part}" not in origins:
+            others = [other for other in BUILTIN if part in (find_read_parts(builtin(other), name) or ())]
+            if others:
+                yield _report(recipe, f"{name}.{part}", others)
+
+
+def _list_given_parts(value: Struct) -> list[str]:
+    """The parts that are not at their default; one that is taken away is not given either."""
+    defaults = {each.name: each.default for each in fields(value)}
+    return [name for name, default in defaults.items() if getattr(value, name) not in (default, UNSET)]
+
+
+def _report(recipe: Recipe, path: str, others: Iterable[str]) -> Diagnostic:
+    problem = f"`{path}` is given, and recipe {recipe.name!r} does not read it: it is not in the prompt"
+    return Diagnostic("warning", "field-unread", f"{problem}. Recipes that read it: {', '.join(others)}", field=path)

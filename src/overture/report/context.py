@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ..lazy import cached
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
-from ..tokens.counter import share_out
+from ..tokens.counter import Counter, format_tokens, share_out
 
 MENU = "the menu's own words"
 """What stands around and between the skills."""
@@ -69,13 +69,20 @@ def measure_context(
     for said in messages:
         rows.setdefault(said.kind, []).append((said, count.by_lines(said.text)))
     nested = _named(rows.pop("context", []))
-    offered = tuple(ContextShare(tool.name, count.by_lines(tool.text)) for tool in tools)
+    offered = tuple(_share_tools(tuple(tools), count))
     talk = tuple(_kind(kind, rows[kind]) for kind in sorted(rows, key=_place))
     total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *talk))
     return Context(
         prompt.recipe.name, None, count.name, count.exact, total, None, None,
         system, offered, skills, nested, talk, tuple(not_counted),
     )  # fmt: skip
+
+
+def _share_tools(tools: Sequence[RequestText], count: Counter) -> Iterator[ContextShare]:
+    """The tools with their tokens, which add up to those of the list that is sent."""
+    each = [count.by_lines(tool.text) for tool in tools]
+    total = count.by_lines(f"[{','.join(tool.text for tool in tools)}]") if tools else 0
+    return map(ContextShare, (tool.name for tool in tools), share_out(total, each))
 
 
 LABELS = {
@@ -152,7 +159,7 @@ def _menu(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
 
 def _spans(prompt: Prompt, index: int) -> Iterator[tuple[str, str, int]]:
     block, tokens = prompt.blocks[index], prompt.block_tokens[index]
-    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)
         yield source.path or "", source.kind, count
 
@@ -201,7 +208,7 @@ def bar_lengths(values: Sequence[int], room: int) -> list[int]:
 
 def headline(told: Context) -> str:
     """`3,120 of 200,000 tokens, 1.6 %; 196,880 are free (claude-opus-5, o200k)`."""
-    used = f"{'' if told.exact else '~'}{told.tokens:,}"
+    used = format_tokens(told.tokens, exact=told.exact)
     by = ", ".join(word for word in (told.model, told.tokenizer) if word)
     if told.window is None or told.free is None:
         return f"{used} tokens ({by})"

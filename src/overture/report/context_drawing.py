@@ -1,8 +1,9 @@
 """The context as a drawing: a bar of the model's window, its kinds, and the largest parts. For light and dark."""
 
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape
 
+from ..text.escape import escape_svg
+from ..text.paths import shorten_path
 from .context import (
     Context,
     ContextKind,
@@ -44,10 +45,10 @@ def draw_context(told: Context) -> str:
     height = y + 40 + 26 * len(parts) + MARGIN if parts else y
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
-        f"<title>{_clean(headline(told))}</title>",
+        f"<title>{escape_svg(headline(told))}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
-        _text(MARGIN, 46, _short(told.recipe, 24), "big"),
+        _text(MARGIN, 46, shorten_path(told.recipe, 24), "big"),
         _text(WIDTH - MARGIN, 46, headline(told), "soft end"),
         *_bar(told, kinds),
         *_legend(told, kinds),
@@ -94,7 +95,7 @@ def _largest(parts: Sequence[tuple[ContextShare, str]], y: int) -> Iterator[str]
     most = parts[0][0].tokens
     for index, (share, label) in enumerate(parts):
         row = y + 40 + 26 * index
-        yield _text(MARGIN, row, _short(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
+        yield _text(MARGIN, row, shorten_path(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
         yield _text(LEFT - 16, row, f"{share.tokens:,}", "end")
         yield _strip(row, share.tokens, most, f'fill="{COLOURS[label]}"')
 
@@ -105,16 +106,6 @@ def _strip(y: int, tokens: int, whole: int, paint: str) -> str:
     return f'<rect x="{LEFT}" y="{y - 12}" width="{size}" height="14" rx="3" {paint}/>'
 
 
-def _short(name: str, letters: int) -> str:
-    """As much of a name as there is room for; of a path, its end."""
-    return name if len(name) <= letters else "…" + name[1 - letters :]
-
-
 def _text(x: float, y: float, text: str, kind: str = "") -> str:
     styled = f' class="{kind}"' if kind else ""
-    return f'<text x="{x}" y="{y}"{styled}>{_clean(text)}</text>'
-
-
-def _clean(text: str) -> str:
-    """Text as XML takes it."""
-    return escape("".join(c if c.isprintable() else "\ufffd" for c in text))
+    return f'<text x="{x}" y="{y}"{styled}>{escape_svg(text)}</text>'

@@ -6,12 +6,12 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Annotated, Literal
 
-from ..known_models.cache_rules import common_prefix
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
+from ..text.normalize import count_common_start
 
 BlockChange = Literal["same", "changed", "added", "removed", "told"]
 """told: the prompt stays as it was sent, and a message says what takes the section's place."""
@@ -109,7 +109,7 @@ def _block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...])
 
 def first_difference(old: str, new: str) -> int | None:
     """The first character at which two texts differ, or None."""
-    return None if old == new else common_prefix(old, new)
+    return None if old == new else count_common_start(old, new)
 
 
 # A block before and after -> the lines that changed, each with the file and the line that it stands on.

@@ -104,7 +104,7 @@ def _outside(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
 
 def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
     shares: dict[Source, Share] = {}
-    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for span, count in prompt.count_spans(block, tokens):
         source, tier = prompt.told(span.source)
         had = shares.get(source, Share(source, 0, 0))
         chars, far = had.chars + span.end - span.start, source.path in outside

@@ -80,7 +80,7 @@ def _by_source(prompt: Prompt) -> Iterable[tuple[str, int, int]]:
 
 def _sources(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
     block, tokens = prompt.blocks[index], prompt.block_tokens[index]
-    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for span, count in prompt.count_spans(block, tokens):
         yield _place(prompt.resolved(span.source)), span.end - span.start, count
 
 

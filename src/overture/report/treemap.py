@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from ..model.prompt.prompt import Prompt
+from ..text.escape import escape_svg
+from ..text.normalize import shorten_text
 from .stats import count_by_source
 
 
@@ -81,10 +82,10 @@ def draw_treemap(prompt: Prompt) -> str:
     about = f"{len(prompt.text):,} characters, counted with {prompt.counter.name}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {FONT}>',
-        f"<title>{escape(title)}</title>",
+        f"<title>{escape_svg(title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f7f7f5"/>',
-        f'<text x="14" y="34" font-size="22" font-weight="600" fill="#1c1c1a">{escape(title)}</text>',
-        f'<text x="{WIDTH - 14}" y="33" font-size="13" fill="#6b6b66" text-anchor="end">{escape(about)}</text>',
+        f'<text x="14" y="34" font-size="22" font-weight="600" fill="#1c1c1a">{escape_svg(title)}</text>',
+        f'<text x="{WIDTH - 14}" y="33" font-size="13" fill="#6b6b66" text-anchor="end">{escape_svg(about)}</text>',
         *_legend(40 + 13 * len(title)),
     ]
     for index in sorted(range(len(counts)), key=lambda i: -counts[i]):
@@ -104,7 +105,7 @@ def _section(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     colour = PACES[block.pace]
     box = box.inside(2)
     shown = prompt.counter.shown(tokens)
-    yield f"<g><title>{_clean(block.name)}: {shown} tokens, {block.pace}</title>"
+    yield f"<g><title>{escape_svg(block.name)}: {shown} tokens, {block.pace}</title>"
     yield _rect(box, colour, 5)
     if box.height > 22:
         yield from _label(f"{block.name}  {shown}", box.x + 8, box.y + 17, box.width - 16, 13, "#ffffff", "600")
@@ -120,7 +121,7 @@ def _sources(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     for (name, tokens), inner in zip(rows, squarify([max(n, 1) for _, n in rows], box), strict=True):
         inner = inner.inside(1)
         shown = prompt.counter.shown(tokens)
-        yield f"<g><title>{_clean(name)}: {shown} tokens</title>"
+        yield f"<g><title>{escape_svg(name)}: {shown} tokens</title>"
         yield _rect(inner, "#ffffff", 3, 0.82)
         short = "/".join(name.split("/")[-2:]) if len(name) * LETTER * 0.86 > inner.width - 12 else name
         if inner.height > 16:
@@ -141,11 +142,5 @@ def _label(text: str, x: float, y: float, room: float, size: int, colour: str, w
     letters = int(room / (LETTER * size / 13))
     if letters < 3:
         return
-    said = text if len(text) <= letters else text[: letters - 1] + "…"
     style = f'font-size="{size}" font-weight="{weight}" fill="{colour}"'
-    yield f'<text x="{x:.1f}" y="{y:.1f}" {style}>{_clean(said)}</text>'
-
-
-def _clean(text: str) -> str:
-    """Text as XML takes it."""
-    return escape("".join(c if c.isprintable() else "\ufffd" for c in text))
+    yield f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape_svg(shorten_text(text, letters))}</text>'

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look, PathFacts
+from ..text.normalize import join_words
 
 ROLES = {
     "recipe": "the recipe itself: it says what the prompt holds.",
@@ -154,12 +155,8 @@ def advise_on(asked: PathFacts | None, wish: str) -> str:
 
 def join_names(names: Sequence[str]) -> str:
     """`a, b and c`; the last of many are counted."""
-    shown = (
-        [*names]
-        if len(names) <= MAX_LISTED_NAMES
-        else [*names[: MAX_LISTED_NAMES - 1], f"{len(names) - MAX_LISTED_NAMES + 1} more"]
-    )
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
+    rest = len(names) - MAX_LISTED_NAMES + 1
+    return join_words(names if rest < 2 else [*names[: MAX_LISTED_NAMES - 1], f"{rest} more"])
 
 
 def _skills(count: int) -> str:

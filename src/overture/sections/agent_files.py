@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.source import from_file, from_state
@@ -39,13 +41,14 @@ def cut_files(
     `around` is how many characters stand around a file of a step, for limits that count those too.
     """
     found: dict[int, FileCut] = {}
-    for limit in limits:
-        left = most = changed.get(limit.name, limit.most)
+    for given in limits:
+        limit = replace(given, most=changed.get(given.name, given.most))
+        left = limit.most
         for index, file in enumerate(files):
             step, _, how = (file.kind or "").partition(":")
-            if step not in limit.of or how in ANNOUNCED_OUTCOMES or limit.then == "refuse":
+            if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
-            left = most if limit.over == "file" else left
+            left = limit.most if limit.over == "file" else left
             frame = _frame(limit, (around or {}).get(file.kind or "", 0))
             room = max(left - frame, 0)
             size = _size(file.content, limit)
@@ -89,9 +92,6 @@ def _whole_lines(text: str, chars: int) -> int:
     head = text[: text.rfind("\n", 0, chars) + 1] if any(map(str.isalnum, rest)) else text[:chars]
     at = next((at for at in range(len(head) - 1, -1, -1) if head[at].isalnum()), None)
     return 0 if at is None else head.count("\n", 0, at) + 1
-
-
-# The files of some steps, as an agent is told of them: each in its frame, cut where the agent cuts it.
 
 
 FRONTMATTER_PREFIX = "front."

@@ -49,7 +49,7 @@ def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill])
         return _shorten_evenly(whole, fixed, menu)
     left = menu.most
     bare = [_count_fixed_chars(menu.bare or template, skill, aliases[index]) for index, skill in enumerate(skills)]
-    if menu.names_count:
+    if menu.counts == "names":
         left -= sum(bare)
         fixed = [size - name for size, name in zip(fixed, bare, strict=True)]
     sizes = accumulate(size + len(text) for text, size in zip(whole, fixed, strict=True))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
+from ..text.markdown_regions import blank_code
 
 PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
@@ -105,12 +106,7 @@ def fill_template(template: str, values: Mapping[str, Part | Group]) -> tuple[Pa
     return tuple(part for part in parts if part != "")
 
 
-# A template -> what it writes around values: its tags, its headings, and what stands inside of the tags.
-
-
-TEMPLATE_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-"""What is shown as code frames nothing."""
-TEMPLATE_MARK = re.compile(r"^(#{1,6} [^\n]*\S)|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)
+TEMPLATE_MARK = re.compile(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)
 TEMPLATE_VALUES = re.compile(r"\{\{.*\}\}")
 
 
@@ -124,8 +120,8 @@ class TemplateFrames(NamedTuple):
 
 
 def find_template_frames(*templates: str) -> TemplateFrames:
-    """What these templates write. A tag that is never closed is no frame, but a word in a sentence."""
-    found = [each for template in templates for each in _frames(TEMPLATE_CODE.sub("", template))]
+    """What these templates write: not what they show as code, nor a tag that is never closed, a word in a sentence."""
+    found = [each for template in templates for each in _frames(template)]
     outer = [name for name, depth in found if not depth]
     inner = dict.fromkeys(name for name, depth in found if depth and name not in outer)
     tags = dict.fromkeys(name for name in outer if not name.startswith("#"))
@@ -134,12 +130,14 @@ def find_template_frames(*templates: str) -> TemplateFrames:
 
 def _frames(template: str) -> Iterator[tuple[str, int]]:
     """The name of each tag or heading, and in how many tags it stands."""
-    marks = list(TEMPLATE_MARK.finditer(template))
+    marks = list(TEMPLATE_MARK.finditer(blank_code(template)))
     stack: list[str] = []
     for at, mark in enumerate(marks):
-        line, closes, name = mark[1], mark[2], mark[3]
-        if line:
-            yield TEMPLATE_VALUES.sub(SLOT, line), len(stack)
+        closes, name = mark[2], mark[3]
+        if mark[1]:
+            line = template[mark.start() :].partition("\n")[0].rstrip()
+            if line.strip("# "):
+                yield TEMPLATE_VALUES.sub(SLOT, line), len(stack)
         elif closes and name in stack:
             del stack[len(stack) - 1 - stack[::-1].index(name) :]
         elif not closes and any(later[2] and later[3] == name for later in marks[at + 1 :]):

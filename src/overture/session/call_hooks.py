@@ -20,7 +20,7 @@ from ..model.state.state import State
 EventName = Literal["before_agent_start", "context", "resources_discover"]
 EVENTS: tuple[EventName, ...] = ("before_agent_start", "context", "resources_discover")
 Hook = Callable[[Any], Any]
-RUNNING_SESSIONS: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("INSIDE", default=())
+RUNNING_SESSIONS: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("RUNNING_SESSIONS", default=())
 """The sessions whose hook is running: from there, a turn would wait for itself."""
 
 
@@ -78,10 +78,7 @@ def refuse_inside(session: object) -> None:
         )
 
 
-# Calling a hook, async or not: it may raise or take too long, and breaks nothing.
-
-
-POLL_SECONDS = 0.05
+HOOK_POLL_SECONDS = 0.05
 """Seconds between two looks at whether a hook's answer is still wanted."""
 CANCEL_GRACE_SECONDS = 1.0
 """Seconds that an async hook has to end when its turn is cancelled."""
@@ -96,26 +93,26 @@ class HookOutcome(NamedTuple):
 
 def call_hook(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:
     """Call a hook, async or not, in a thread that is left behind when it takes too long."""
-    box: list[HookOutcome] = []
+    outcomes: list[HookOutcome] = []
     context = contextvars.copy_context()
     thread = threading.Thread(
-        target=lambda: box.append(context.run(_outcome, hook, event)), name=f"hook {hook.name}", daemon=True
+        target=lambda: outcomes.append(context.run(_run_hook, hook, event)), name=f"hook {hook.name}", daemon=True
     )
     thread.start()
     _wait_for(thread, limit)
-    return box[0] if box else timeout_outcome(limit)
+    return outcomes[0] if outcomes else timeout_outcome(limit)
 
 
 def _wait_for(thread: threading.Thread, limit: float | None) -> None:
     """Until it ends, or takes too long, or nobody wants its answer any more."""
-    unwanted = CANCEL_CHECK.get()
-    if unwanted is None:
+    is_cancelled = CANCEL_CHECK.get()
+    if is_cancelled is None:
         thread.join(limit)
         return
     end = None if limit is None else time.monotonic() + limit
     while thread.is_alive() and (end is None or time.monotonic() < end):
-        thread.join(POLL_SECONDS if end is None else min(POLL_SECONDS, max(0.0, end - time.monotonic())))
-        if unwanted():
+        thread.join(HOOK_POLL_SECONDS if end is None else min(HOOK_POLL_SECONDS, max(0.0, end - time.monotonic())))
+        if is_cancelled():
             raise Cancellation
 
 
@@ -124,26 +121,26 @@ def timeout_outcome(limit: float | None) -> HookOutcome:
     return HookOutcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without an answer")
 
 
-def _outcome(hook: NamedHook, event: Any) -> HookOutcome:
+def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
     try:
         value = hook.call(event)
         if hasattr(value, "__await__"):
             import asyncio
 
-            value = asyncio.run(_awaited(value))
+            value = asyncio.run(_await_value(value))
         return HookOutcome(value)
     except BaseException as problem:
         return failure_outcome(problem)
 
 
-async def _awaited(value: Any) -> Any:
+async def _await_value(value: Any) -> Any:
     return await value
 
 
 def failure_outcome(problem: BaseException) -> HookOutcome:
     """The outcome of a hook that raised."""
-    said = str(problem)
-    return HookOutcome(problem=f"it raised {type(problem).__name__}" + (f": {said}" if said else ""))
+    text = str(problem)
+    return HookOutcome(problem=f"it raised {type(problem).__name__}" + (f": {text}" if text else ""))
 
 
 def copy_for_hook(value: Any) -> Any:
@@ -163,20 +160,20 @@ async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> H
 
     loop = asyncio.get_running_loop()
     if inspect.iscoroutinefunction(hook.call):
-        return await _limited(asyncio.ensure_future(_direct(hook, event)), limit)
+        return await _limit_time(asyncio.ensure_future(_run_coroutine(hook, event)), limit)
     future: asyncio.Future[HookOutcome] = loop.create_future()
     context = contextvars.copy_context()
 
     def work() -> None:
-        outcome = context.run(_called, hook, event)
+        outcome = context.run(_call_function, hook, event)
         # The loop may be gone by the time that a hook comes back which nobody waits for.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(_finish_future, future, outcome)
 
     threading.Thread(target=work, name=f"hook {hook.name}", daemon=True).start()
-    outcome = await _limited(future, limit)
+    outcome = await _limit_time(future, limit)
     if hasattr(outcome.value, "__await__"):
-        return await _limited(asyncio.ensure_future(_outcome_of(outcome.value)), limit)
+        return await _limit_time(asyncio.ensure_future(_await_outcome(outcome.value)), limit)
     return outcome
 
 
@@ -185,7 +182,7 @@ def _finish_future(future: "Any", outcome: HookOutcome) -> None:
         future.set_result(outcome)
 
 
-async def _limited(task: "Any", limit: float | None) -> HookOutcome:
+async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
     """The outcome, or that it took too long. One that ignores its cancellation is not waited for either."""
     import asyncio
 
@@ -204,18 +201,18 @@ async def _limited(task: "Any", limit: float | None) -> HookOutcome:
     return outcome
 
 
-async def _direct(hook: NamedHook, event: Any) -> HookOutcome:
-    return await _outcome_of(hook.call(event))
+async def _run_coroutine(hook: NamedHook, event: Any) -> HookOutcome:
+    return await _await_outcome(hook.call(event))
 
 
-async def _outcome_of(value: Any) -> HookOutcome:
+async def _await_outcome(value: Any) -> HookOutcome:
     try:
         return HookOutcome(await value)
     except Exception as problem:
         return failure_outcome(problem)
 
 
-def _called(hook: NamedHook, event: Any) -> HookOutcome:
+def _call_function(hook: NamedHook, event: Any) -> HookOutcome:
     try:
         return HookOutcome(hook.call(event))
     except BaseException as problem:

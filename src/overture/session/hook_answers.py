@@ -25,9 +25,9 @@ def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Chan
     text, message = answer.get("systemPrompt"), answer.get("message")
     changes: tuple[Change, ...] = ()
     if text is not None:
-        changes = _rewording(prompt, _checked("systemPrompt", text, _is_text, "a text"))
+        changes = _make_text_changes(prompt, _checked("systemPrompt", text, _is_text, "a text"))
     if message is not None:
-        changes = (*changes, _message(_checked("message", message, _is_mapping, "{'content': …}")))
+        changes = (*changes, _make_message_change(_checked("message", message, _is_mapping, "{'content': …}")))
     return changes
 
 
@@ -40,7 +40,7 @@ def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
     return answer.get("messages"), None
 
 
-def _rewording(prompt: Prompt, text: str) -> tuple[Change, ...]:
+def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
     """The whole text for one prompt. What only goes on behind the prompt leaves its blocks as they are."""
     if not text.startswith(prompt.text):
         return (Change.replace(text),)
@@ -48,7 +48,7 @@ def _rewording(prompt: Prompt, text: str) -> tuple[Change, ...]:
     return (Change.append(more),) if more.strip() else ()
 
 
-def _message(message: Mapping[str, Any]) -> Change:
+def _make_message_change(message: Mapping[str, Any]) -> Change:
     _check_keys(message, MESSAGE_KEYS)
     if "content" not in message:
         raise SessionError("'content' is missing; give a text")
@@ -79,8 +79,8 @@ def read_resources(answer: Mapping[str, Any]) -> Resources:
     _check_keys(answer, known)
     found = Resources()
     for key, paths in answer.items():
-        taken = tuple(_checked(key, () if paths is None else paths, _are_texts, "a list of paths"))
-        found += Resources(**{RESOURCE_KEYS.get(key, key): taken})
+        checked = tuple(_checked(key, () if paths is None else paths, _are_texts, "a list of paths"))
+        found += Resources(**{RESOURCE_KEYS.get(key, key): checked})
     return found
 
 
@@ -122,9 +122,6 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-# What hooks want: checked, and applied to a prompt or to messages; what may not be is reported and passed over.
-
-
 def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
     """A hook that is passed over, and why."""
     return warning("hook-failed", f"hook {hook.name!r} on {event} is passed over: {problem}")
@@ -137,7 +134,7 @@ def apply_prompt_answer(
     if outcome.problem:
         return prompt, (), report_hook(hook, "before_agent_start", outcome.problem)
     try:
-        changes = _changes(prompt, outcome.value)
+        changes = _read_changes(prompt, outcome.value)
         return apply_changes(prompt, [(hook.name, change) for change in changes]), changes, None
     except SealedError:
         raise
@@ -145,7 +142,7 @@ def apply_prompt_answer(
         return prompt, (), report_hook(hook, "before_agent_start", str(problem))
 
 
-def _changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
+def _read_changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
     """What a hook returned, in our form or in pi's, as changes."""
     if isinstance(value, Mapping):
         return read_prompt_changes(prompt, value)

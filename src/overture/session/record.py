@@ -57,7 +57,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     old: Results | None
     inputs: frozenset[str]
     """The fields of State that are not what they were on the turn before."""
-    told: tuple[Held, ...] = ()
+    updates: tuple[Held, ...] = ()
+    """The sections that a message told instead of the prompt."""
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -65,43 +66,43 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     """What its tokens are counted with, or what finds it."""
     recut: frozenset[str] = frozenset()
     """The sections that said the same as on the turn before, and of which the budget left more or less."""
-    spent: list[Usage] = []
+    usages: list[Usage] = []
     """What the provider counted, written down when the reply comes."""
     nested: tuple[str, ...] = ()
     """The project files below cwd that the conversation gained since the turn before, by path."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""
-        said = ", ".join(f"{each.name} {each.how}" for each in self.changed) or "nothing changed"
+        changes = ", ".join(f"{each.name} {each.how}" for each in self.changed) or "nothing changed"
         more = f" and {len(self.nested) - 1} more" if len(self.nested) > 1 else ""
         arrived = f", {self.nested[0]}{more} arrived" if self.nested else ""
-        return f"<Entry of turn {self.turn}: {said}{arrived}>"
+        return f"<Entry of turn {self.turn}: {changes}{arrived}>"
 
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
         """The blocks that are not what they were."""
-        told = [BlockEntry(held.name, "told", held.because, held.why) for held in self.told]
+        updates = [BlockEntry(each.name, "told", each.because, each.why) for each in self.updates]
         if self.old is self.new:
-            return tuple(told)
+            return tuple(updates)
         old, new = _blocks(self.old or ()), _blocks(self.new)
         names = dict.fromkeys([*new, *old])
-        return (*(entry for name in names if (entry := self._entry(old.get(name), new.get(name)))), *told)
+        return (*(entry for name in names if (entry := self._compare(old.get(name), new.get(name)))), *updates)
 
-    def _entry(self, was: Block | None, now: Block | None) -> BlockEntry | None:
+    def _compare(self, was: Block | None, now: Block | None) -> BlockEntry | None:
         block = now or was
         if block is None or was is now or (was is not None and now is not None and was.text == now.text):
             return None
         how: How = "added" if was is None else "removed" if now is None else "rewritten"
         hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
-        return BlockEntry(block.name, how, self._because(block, hooks), "" if hooks else self._triggered)
+        return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else self._trigger_names)
 
-    def _because(self, block: Block, hooks: list[str]) -> tuple[str, ...]:
+    def _list_causes(self, block: Block, hooks: list[str]) -> tuple[str, ...]:
         if hooks:
             return tuple(f"hook {name}" for name in hooks)
         return ("budget",) if block.name in self.recut else tuple(sorted(self.inputs.intersection(block.reads)))
 
     @property
-    def _triggered(self) -> str:
+    def _trigger_names(self) -> str:
         return ", ".join(trigger.name for trigger in self.triggers)
 
     @property
@@ -137,7 +138,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
             if a is not b and a.text != b.text:
                 break
             at, same = at + len(a.text) + len(JOIN), same + 1
-        left = first_difference(_joined(old[same:]), _joined(new[same:]))
+        left = first_difference(_join_texts(old[same:]), _join_texts(new[same:]))
         if left is None:
             return None
         # Where one of the two ends, the other goes on with the blank line between blocks.
@@ -147,7 +148,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     @property
     def usage(self) -> Usage | None:
         """What the provider counted for the replies of this turn; None until one says so."""
-        return sum(self.spent[1:], self.spent[0]) if self.spent else None
+        return sum(self.usages[1:], self.usages[0]) if self.usages else None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -162,5 +163,5 @@ def _blocks(results: Results) -> dict[str, Block]:
     return {r.name: r for r in results if isinstance(r, Block) and r.section.place == "system"}
 
 
-def _joined(blocks: list[Block]) -> str:
+def _join_texts(blocks: list[Block]) -> str:
     return JOIN.join([block.text for block in blocks])

@@ -1,9 +1,12 @@
-"""SessionParts holds the state of a session; Session adds the methods."""
+"""SessionParts is the state of a session, which only this package changes; Session is what people use."""
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
@@ -13,6 +16,7 @@ from .call_hooks import EVENTS, EventName, NamedHook
 from .extensions.extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .messages.message_history import MessageHistory
 from .record import Entry
+from .setup import SessionSetup
 from .triggers import Resources, Trigger, TriggerName
 from .turn.current_prompt import SessionPrompt
 
@@ -20,63 +24,110 @@ if TYPE_CHECKING:
     from .publish.publisher import Publisher
 
 
-class SessionParts:
-    """The parts of a session, and the locks around them: `turns` for one turn at a time, `lock` for every change."""
+class TurnQueue(Struct):
+    """What waits for the next turn. Any thread may add to it."""
 
-    def __init__(
-        self,
-        current: SessionPrompt,
-        resources: Resources,
-        *,
-        keep: int,
-        watch: bool,
-        extensions: Iterable[ExtensionSource] = (),
-    ) -> None:
-        self.current = current
-        self.talk = self.talk_of()
+    triggers: list[Trigger] = []
+    touched: list[str] = []
+    """Paths near which nested instruction files are looked for."""
+    messages: list[Message] = []
+    """Messages of programs, for after the user's next one."""
+    config_changed: bool = False
+    """Whether the configuration is to be read again."""
+
+    def copy(self) -> "TurnQueue":
+        """The same, with lists of its own."""
+        return TurnQueue(self.triggers[:], self.touched[:], self.messages[:], self.config_changed)
+
+    def take_work(self) -> "TurnQueue":
+        """Take everything but the messages; a changed configuration waits for a trigger."""
+        changed = self.config_changed and bool(self.triggers)
+        work = TurnQueue(self.triggers, self.touched, config_changed=changed)
+        self.triggers, self.touched, self.config_changed = [], [], self.config_changed and not changed
+        return work
+
+    def put_back(self, before: "TurnQueue") -> None:
+        """Put what was taken before what came since."""
+        self.triggers = _join_lists(before.triggers, self.triggers)
+        self.touched = _join_lists(before.touched, self.touched)
+        self.messages = _join_lists(before.messages, self.messages)
+        self.config_changed |= before.config_changed
+
+
+def _join_lists(before: list[Any], now: list[Any]) -> list[Any]:
+    known = {id(each) for each in before}
+    return [*before, *(each for each in now if id(each) not in known)]
+
+
+class TurnState(Struct):
+    """What the turn that goes on has so far, and what its entry of the record will say."""
+
+    task: str | None = None
+    """What a sub-agent's first turn begins with."""
+    hook_changes: tuple[tuple[str, Change], ...] = ()
+    """What hooks change in the prompt until the user's next one, each with the hook's name."""
+    hook_edit: tuple[Prompt, Prompt] | None = None
+    """The prompt before and after these changes."""
+    hook_resources: Resources = Resources()
+    """What `resources_discover` hooks added."""
+    triggers: list[Trigger] = []
+    diagnostics: list[Diagnostic] = []
+    updates: list[Held] = []
+    """The sections that messages tell instead of the prompt."""
+    messages: list[Message] = []
+    """The messages of this turn: the user's, those that were queued, those of hooks."""
+    update_messages: list[Message] = []
+    """The messages before them: about changed sections, and files near what was touched."""
+
+    def copy(self) -> "TurnState":
+        """The same, with lists of its own."""
+        return TurnState(
+            self.task, self.hook_changes, self.hook_edit, self.hook_resources, self.triggers[:], self.diagnostics[:],
+            self.updates[:], self.messages[:], self.update_messages[:],
+        )  # fmt: skip
+
+
+class SessionParts:
+    """The parts of a session, and the locks around them: `turn_lock` for one turn at a time, `lock` for a change."""
+
+    def __init__(self, setup: SessionSetup, resources: Resources, extensions: Iterable[ExtensionSource] = ()) -> None:
+        options = setup.settings.options
+        self.owner: weakref.ref[Any] | None = None
+        """The Session of these parts, for extensions. Weak: a session that is forgotten has to end."""
+        self.setup = setup
+        self.current = SessionPrompt(setup)
+        self.history = self.make_history()
+        self.turn = TurnState()
+        self.queue = TurnQueue([Trigger("start", "the session begins")])
         self.hooks: dict[EventName, list[NamedHook]] = {event: [] for event in EVENTS}
-        self.added, self.hooked = resources, Resources()
-        self.pending: list[Trigger] = [Trigger("start", "the session begins")]
-        self.resettle = False
-        self.touched: list[str] = []
-        self.queued: list[Message] = []
-        self.task: str | None = None
-        self.depth = self.number = 0
-        self.mission: tuple[str, int] = ("", 0)
-        """The words of the mission that is going on, and how many turns were taken before it."""
-        self.changes: tuple[tuple[str, Change], ...] = ()
-        self.edited: tuple[Prompt, Prompt] | None = None
-        self.triggers: list[Trigger] = []
-        self.notes: list[Diagnostic] = []
-        self.told: list[Held] = []
-        self.said: list[Message] = []
-        """The messages of the turn that is going on: the user's, those that were queued, those of hooks."""
-        self.brought: list[Message] = []
-        """What it told before that: of changes, and of files near what was touched."""
-        self.last: Prompt | None = None
-        self.entries: deque[Entry] = deque(maxlen=keep)
-        self.lock = threading.RLock()
-        self.turns = threading.Lock()
+        self.resources = resources
         self.extensions = Extensions(tuple(extensions))
-        self.watches = self.watching = watch
-        """Whether files are to be watched; whether they are, from the first turn until the end."""
+        self.depth = self.turn_number = 0
+        self.mission: tuple[str, int] = ("", 0)
+        """The text of the current mission, and how many turns were taken before it."""
+        self.last_prompt: Prompt | None = None
+        self.entries: deque[Entry] = deque(maxlen=options.keep)
+        self.lock = threading.RLock()
+        self.turn_lock = threading.Lock()
+        self.watching = options.watch
+        """Whether files are watched from the first turn until the end."""
         self.watcher: Any = None
         self.publisher: Publisher | None = None
-        """What shows the turns to other processes, where that is asked for."""
+        """Publishes the turns for other processes, where that is wanted."""
 
-    def talk_of(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
+    def make_history(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
         """A conversation beside this session's prompt."""
-        current = self.current  # and not the session itself: one that is forgotten has to end
-        return MessageHistory(messages, waiting, lambda: current.known)
+        current = self.current  # and not the parts themselves, which would then hold each other
+        return MessageHistory(messages, waiting, lambda: current.built_prompt)
 
-    def do(self, work: PendingWork) -> None:
+    def apply(self, work: PendingWork) -> None:
         """Change something; where an extension asks while it is set up, once that is done."""
-        wishes = get_pending_changes(self)
-        if wishes is None or not wishes.take(work):
+        pending = get_pending_changes(self)
+        if pending is None or not pending.add(work):
             with self.lock:
                 work()
 
-    def trigger(self, name: TriggerName, reason: str) -> None:
+    def add_trigger(self, name: TriggerName, reason: str) -> None:
         """Note an event after which the prompt is built again, with the next turn."""
         with self.lock:
-            self.pending.append(Trigger(name, reason))
+            self.queue.triggers.append(Trigger(name, reason))

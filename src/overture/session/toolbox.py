@@ -16,25 +16,25 @@ from ..providers.write.tools import without_schema
 
 
 class Toolbox:
-    """A part of Session. Each tool keeps the place at which it first became active, until a caller orders them."""
+    """A part of Session. Each tool keeps the position at which it first became active, until a caller orders them."""
 
-    def __init__(self, known: Iterable[Tool] = (), active: Iterable[str] = (), *, told: bool = False) -> None:
-        """`told`: what there is to say about these tools was said already."""
+    def __init__(self, known: Iterable[Tool] = (), active: Iterable[str] = (), *, reported: bool = False) -> None:
+        """`reported`: what is wrong with these tools is on the record already."""
         self.known: dict[str, Tool] = {tool.name: tool for tool in known}
-        self.places: dict[str, int] = {}
+        self.positions: dict[str, int] = {}
         self.active: set[str] = set()
-        self.told: dict[str, Tool] = dict(self.known) if told else {}
+        self.reported: dict[str, Tool] = dict(self.known) if reported else {}
         self._activate(active)
 
     def _activate(self, names: Iterable[str]) -> None:
         for name in names:
-            self.places.setdefault(name, len(self.places))
+            self.positions.setdefault(name, len(self.positions))
             self.active.add(name)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The active tools, in order."""
-        return tuple(sorted(self.active, key=self.places.__getitem__))
+        return tuple(sorted(self.active, key=self.positions.__getitem__))
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -43,20 +43,20 @@ class Toolbox:
 
     def activate(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
         """Make exactly these active, in this order; unknown and repeated names are reported."""
-        notes = [_unknown(name, self.known) for name in dict.fromkeys(names) if name not in self.known]
-        notes += _repeated(names)
+        notes = [_report_unknown(name, self.known) for name in dict.fromkeys(names) if name not in self.known]
+        notes += _report_repeated(names)
         self.active = {name for name in names if name in self.known}
-        asked = dict.fromkeys(name for name in names if name in self.known)
-        others = sorted(self.places.keys() - asked, key=self.places.__getitem__)
-        self.places = {name: index for index, name in enumerate((*asked, *others))}
+        first = dict.fromkeys(name for name in names if name in self.known)
+        others = sorted(self.positions.keys() - first, key=self.positions.__getitem__)
+        self.positions = {name: index for index, name in enumerate((*first, *others))}
         return tuple(notes)
 
     def register(self, tools: Sequence[Tool]) -> tuple[Diagnostic, ...]:
-        """Add tools, active from now on; one of a known name takes its place."""
+        """Add tools, active from now on; one of a known name replaces it."""
         for tool in tools:
             self.known[tool.name] = tool
         self._activate(tool.name for tool in tools)
-        return tuple(_repeated([tool.name for tool in tools]))
+        return tuple(_report_repeated([tool.name for tool in tools]))
 
     def swap(self, old: Iterable[Tool], new: Sequence[Tool]) -> None:
         """Other tools are active by default now; those that were registered stay."""
@@ -64,30 +64,30 @@ class Toolbox:
         self.register(new)
 
     def unregister(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
-        """Take tools away. If one comes back, it comes back to its place."""
-        notes = [_unknown(name, self.known) for name in names if name not in self.known]
+        """Remove tools. If one comes back, it comes back to its position."""
+        notes = [_report_unknown(name, self.known) for name in names if name not in self.known]
         for name in names:
             self.known.pop(name, None)
             self.active.discard(name)
         return tuple(notes)
 
-    def news(self, prompt: Prompt) -> tuple[Diagnostic, ...]:
-        """What there is to say about a prompt's tools of which nothing was said yet."""
+    def report_new(self, prompt: Prompt) -> tuple[Diagnostic, ...]:
+        """What is wrong with a prompt's tools that were not reported yet."""
         state = prompt.state
-        new = [tool for tool in state.tools if self.told.get(tool.name) != tool]
-        self.told |= {tool.name: tool for tool in new}
+        new = [tool for tool in state.tools if self.reported.get(tool.name) != tool]
+        self.reported |= {tool.name: tool for tool in new}
         foreign = [vendor_keys(tool) for tool in new if tool.foreign]
         if not (new and native(prompt)):
             return tuple(foreign)
-        called = [tool for tool in new if not tool.planning_only]
-        return (*foreign, *sanitize_tools(called, prompt_guard(prompt)).notes, *without_schema(new))
+        callable_ones = [tool for tool in new if not tool.planning_only]
+        return (*foreign, *sanitize_tools(callable_ones, prompt_guard(prompt)).notes, *without_schema(new))
 
 
-def _unknown(name: str, known: Iterable[str]) -> Diagnostic:
+def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:
     return warning("tool-unknown", f"no tool {name!r} is registered: it stays inactive.{suggest(name, known)}")
 
 
-def _repeated(names: Sequence[str]) -> list[Diagnostic]:
+def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
     twice = dict.fromkeys(name for name in names if names.count(name) > 1)
     return [
         warning("tool-duplicate", f"tool {name!r} is given {names.count(name)} times: once counts") for name in twice
@@ -98,17 +98,17 @@ def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
     """Tools as a caller gives them: names of the recipe's own, definitions, functions, or an MCP result."""
     if isinstance(as_mapping(tools), Mapping) or isinstance(tools, str) or callable(tools):
         return tools_from(tools, "tools")
-    made: list[str | Tool] = []
+    parsed: list[str | Tool] = []
     for index, item in enumerate(tools):
-        made += [item] if isinstance(item, str) else read_tools(item, f"tools[{index}]")
-    return tuple(made)
+        parsed += [item] if isinstance(item, str) else read_tools(item, f"tools[{index}]")
+    return tuple(parsed)
 
 
 def select_given_tools(recipe: Recipe, items: Iterable[str | Tool]) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
     """The tools that were asked for, by name or in full; of two with one name the last counts."""
     own = {tool.name: tool for tool in recipe.tools}
-    notes = [_unknown(item, own) for item in items if isinstance(item, str) and item not in own]
+    notes = [_report_unknown(item, own) for item in items if isinstance(item, str) and item not in own]
     named = [own.get(item) if isinstance(item, str) else item for item in items]
     tools = [tool for tool in named if tool is not None]
-    notes += _repeated([tool.name for tool in tools])
+    notes += _report_repeated([tool.name for tool in tools])
     return tuple({tool.name: tool for tool in tools}.values()), tuple(notes)

@@ -1,8 +1,13 @@
 """A recorded call, and the run that recorded it. Keys and cookies are not in it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..model.struct import Frozen, note
+from ..providers.call_content import WARM_UP as WARM_UP
+from ..providers.call_content import CallPiece as CallPiece
+from ..providers.call_content import CallUsage as CallUsage
+from ..providers.call_content import Form as Form
+from ..providers.call_content import PieceKind as PieceKind
 
 
 class Run(Frozen, frozen=True):
@@ -18,38 +23,8 @@ class Run(Frozen, frozen=True):
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
 
 
-Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
-PieceKind = Literal["tool", "system", "message"]
 Unheld = Literal["tool", "system", "message", "mark"]
 """What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
-WARM_UP = "generate: false"
-"""Why there is no answer to a request that only prepares the next one."""
-
-
-class CallPiece(Frozen, frozen=True):
-    """A part of a request: a tool, a text of the system prompt, a part of a message."""
-
-    kind: PieceKind
-    name: Annotated[str, note("of a tool, or the role that speaks")]
-    text: Annotated[str, note("as it is sent; of what is structured, its JSON in the order of its keys")]
-    what: Annotated[str, note("of a message: text, tool call, tool result, thinking, image, document, …")] = "text"
-    mark: Annotated[bool, note("the request asks the provider to keep everything up to here")] = False
-    message: Annotated[int | None, note("which message it is a part of, from 0 on")] = None
-    ttl: Annotated[str, note("of a mark: how long it asks for, where it says so")] = ""
-
-
-class CallUsage(Frozen, frozen=True):
-    """What the provider says that it counted."""
-
-    input: Annotated[int | None, note("all tokens that went in, those from the cache included")] = None
-    read: Annotated[int | None, note("of them, read from the cache")] = None
-    written: Annotated[int | None, note("of them, written to the cache")] = None
-    output: int | None = None
-    hour: Annotated[int | None, note("of those written, how many are kept for an hour")] = None
-    raw: Annotated[dict[str, Any], note("in the provider's own words")] = {}
-    tier: Annotated[str, note("the service tier that answered, where the provider says so")] = ""
-    searches: Annotated[int, note("web searches that the answer reports")] = 0
-    unpriced: Annotated[tuple[str, ...], note("tools of the provider that the answer used, and that cost extra")] = ()
 
 
 class RecordedCall(Frozen, frozen=True):

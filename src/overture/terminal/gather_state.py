@@ -32,7 +32,7 @@ from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
 from ..tokens.counter import Counter
-from .options import CommandOptions, collect_withheld, parse_budget
+from .options import CommandOptions, check_home, collect_withheld, parse_budget
 from .output import print_once, show_secrets
 from .progress import report_step
 from .state_options import check_state, is_given, is_set, read_clock, read_given_state
@@ -167,9 +167,8 @@ def _gather_discovered(ask: CommandOptions) -> GatheredState:
 def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOptions) -> tuple[Diagnostic, ...]:
     """What --state and --set give, and the recipe does not read."""
     named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in ask.sets]
-    return find_unread(
-        recipe, {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
-    )
+    values = {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
+    return find_unread(recipe, {**values, "origins": state.origins})
 
 
 def resolve_command(ask: CommandOptions) -> ResolvedProject:
@@ -214,12 +213,6 @@ def at_one_moment(ask: CommandOptions) -> CommandOptions:
         return ask._replace(world=list_folders_above(ask.world, make_absolute(ask.world, ask.cwd or ".")))
     except ConfigError:  # a working directory that is gone is said where it is needed
         return ask
-
-
-def check_home(ask: CommandOptions) -> None:
-    """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
-    if ask.home is not None and not os.path.isdir(ask.home):
-        raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
 
 
 def budget_for(ask: CommandOptions) -> Budget | None:

@@ -1,5 +1,6 @@
 """What the command line says: the options that commands share, and those that are little languages of their own."""
 
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -7,12 +8,14 @@ import click
 
 from ..discover.configuration.keys import KEYS, find_key, parse_value
 from ..discover.disk.location import Location, locate
+from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, suggest
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
+from ..text.paths import PathPrinter
 
 
 class CommandOptions(NamedTuple):
@@ -41,6 +44,18 @@ class CommandOptions(NamedTuple):
     def locate(self) -> Location:
         """The folders and settings that it names."""
         return locate(self.cwd, self.home, self.root, collect_settings(self), self.world)
+
+
+def make_path_printer(ask: CommandOptions) -> PathPrinter:
+    """How paths are written for whoever asks: from the working directory."""
+    home = make_absolute(ask.world, ask.home or ask.world.home())
+    return PathPrinter(make_absolute(ask.world, ask.cwd or "."), home)
+
+
+def check_home(ask: CommandOptions) -> None:
+    """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
+    if ask.home is not None and not os.path.isdir(ask.home):
+        raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
 
 
 def parse_budget(ask: CommandOptions, window: int | None) -> Budget | None:

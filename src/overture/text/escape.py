@@ -1,5 +1,6 @@
 """Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
 
+import html
 import re
 from collections.abc import Iterable, Sequence
 
@@ -11,10 +12,14 @@ TICKS = re.compile("`+")
 
 def inline_code(text: str) -> str:
     """A code span around text of one line, with as many backticks as it takes."""
-    ticks = "`" * (1 + max((len(run) for run in TICKS.findall(text)), default=0))
-    if len(ticks) == 1:
-        return f"`{text}`"
-    return f"{ticks} {text} {ticks}"
+    ticks = longer_row(text, 1)
+    pad = " " if len(ticks) > 1 or text != text.strip(" ") or not text else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def longer_row(text: str, least: int) -> str:
+    """A row of backticks that is longer than any in a text."""
+    return "`" * max([least, *(len(run) + 1 for run in TICKS.findall(text))])
 
 
 def escape_cell(text: str) -> str:
@@ -24,7 +29,7 @@ def escape_cell(text: str) -> str:
 
 def choose_fence(text: str) -> str:
     """The backticks that a code block around `text` needs: three, or more where it holds three itself."""
-    return "`" * max(3, 1 + max((len(run) for run in TICKS.findall(text)), default=0))
+    return longer_row(text, 3)
 
 
 XML_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
@@ -35,6 +40,11 @@ BREAK = re.compile("[\t\n\r\u2028\u2029]")
 def escape_xml(text: str) -> str:
     """All five XML characters escaped. Hidden characters are left to be contained, and so reported."""
     return XML_SPECIAL.sub(lambda m: XML_ENTITIES[m[0]], text)
+
+
+def escape_svg(text: str) -> str:
+    """Text as a drawing takes it: what can't be printed is shown as a mark."""
+    return html.escape("".join([char if char.isprintable() else "\ufffd" for char in text]), quote=False)
 
 
 def escape_attribute(text: str) -> str:
@@ -56,9 +66,6 @@ def indent_lines(text: str, by: str) -> str:
     return "".join([line if LINE_END.match(line) else by + line if line.strip() else "" for line in lines])
 
 
-# Text of a repository in Markdown: code that it can't close, on one line, with nothing hidden in it.
-
-
 MAX_NAME_CHARS = 120
 """Characters of a name that are shown in a table."""
 
@@ -76,11 +83,8 @@ def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def code_span(text: str, most: int = MAX_NAME_CHARS) -> str:
     """A code span on one line that its text can't close, nor the cell of a table that it stands in."""
-    text = shorten_middle(escape_to_line(text), most)
-    ticks = "`" * max([1, *(len(run) + 1 for run in re.findall("`+", text))])
-    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) or not text else ""
     # In a table a stroke ends the cell, also in code; GitHub takes the backslash away again.
-    return f"{ticks}{pad}{text}{pad}{ticks}".replace("|", "\\|")
+    return escape_cell(inline_code(shorten_middle(escape_to_line(text), most)))
 
 
 def shorten_middle(text: str, most: int = MAX_NAME_CHARS) -> str:

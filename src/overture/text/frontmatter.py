@@ -15,7 +15,10 @@ MAX_CACHED_CHARS = 32_768
 """Characters of a text whose frontmatter is kept for whoever asks next."""
 MAX_YAML_CHARS = 64 * 1024
 """Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
-END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
+FIRST_LINE = re.compile(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
+LAST_LINE = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
+TRUE_WORDS = ("true", "yes", "on")
+"""What YAML takes for true, in any letter case."""
 
 
 class FrontmatterField(NamedTuple):
@@ -50,6 +53,29 @@ class Frontmatter(NamedTuple):
     body: int
 
 
+class FrontmatterLines(NamedTuple):
+    """Where the YAML of frontmatter begins and ends, and where the body begins."""
+
+    start: int
+    end: int
+    body: int
+
+
+def find_frontmatter(text: str) -> FrontmatterLines | None:
+    """The frontmatter of a text, if it begins with one that is ended."""
+    begin = FIRST_LINE.match(text)
+    end = LAST_LINE.search(text, begin.end() + 1) if begin else None
+    if begin is None or end is None:
+        return None
+    start = begin.end() + 1
+    return FrontmatterLines(start, max(start, end.start() - 1), min(end.end() + 1, len(text)))
+
+
+def is_true(word: str) -> bool:
+    """Whether the text of a value is one that YAML takes for true."""
+    return word.lower() in TRUE_WORDS
+
+
 def scalar_text(field: FrontmatterField | None) -> str:
     """The value in its own letters; nothing, a list or a map is no text."""
     return "" if field is None or field.kind == "null" else field.text.strip()
@@ -57,13 +83,12 @@ def scalar_text(field: FrontmatterField | None) -> str:
 
 def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
     """Read the frontmatter of a file whose BOM and CRLF are gone."""
-    begin = END.match(text)
-    if begin is None:
+    found = find_frontmatter(text)
+    if found is None and FIRST_LINE.match(text) is None:
         return FrontmatterProblem("it has no frontmatter: begin the file with a line `---`", 1)
-    end = END.search(text, begin.end() + 1)
-    if end is None:
+    if found is None:
         return FrontmatterProblem("its frontmatter is not ended: put a line `---` after it", 1)
-    source = text[begin.end() + 1 : max(begin.end() + 1, end.start() - 1)]
+    source = text[found.start : found.end]
     if len(source) > MAX_YAML_CHARS:
         said = f"{len(source):,} characters; {MAX_YAML_CHARS:,} is the most: move what is long below it"
         return FrontmatterProblem(f"its frontmatter has {said}", 2)
@@ -71,8 +96,7 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
         sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _depth(source) > MAX_YAML_DEPTH
     ):  # each that nests begins with one
         return FrontmatterProblem("its frontmatter is nested too deeply to be read", 2)
-    body = min(end.end() + 1, len(text))
-    return _fields(source, 2 + text.count("\n", 0, end.start()), body)
+    return _fields(source, 2 + text.count("\n", 0, found.body - 1), found.body)
 
 
 _parsed = lru_cache(maxsize=256)(parse_frontmatter)

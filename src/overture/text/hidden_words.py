@@ -1,6 +1,6 @@
 """What invisible characters say: tag characters spell letters, variation selectors bytes, two joiners bits."""
 
-from .normalize import to_one_line
+from .normalize import shorten_text, to_one_line
 
 SELECTORS = {chr(0xFE00 + n): n for n in range(16)} | {chr(0xE0100 + n): 16 + n for n in range(240)}
 BITS = ("\u200b", "\u200c"), ("\u200c", "\u200d"), ("\u200b", "\u200d"), ("\u2060", "\u200b")
@@ -12,7 +12,7 @@ def decode_hidden_words(hidden: str) -> str:
     for said in (_tags(hidden), _bytes(hidden), *(_bits(hidden, *pair) for pair in BITS)):
         words = to_one_line("".join(char if char.isprintable() else " " for char in said))
         if sum(map(str.isalnum, words)) > 2:
-            return words if len(words) <= MAX_HIDDEN_CHARS else words[: MAX_HIDDEN_CHARS - 1] + "…"
+            return shorten_text(words, MAX_HIDDEN_CHARS)
     return ""
 
 

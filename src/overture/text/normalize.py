@@ -1,6 +1,7 @@
 """Text as it was written -> text as a prompt takes it: line ends, blank lines, one line of many."""
 
 import re
+from collections.abc import Sequence
 
 from .invisible import CONTROL
 
@@ -81,3 +82,25 @@ def strip_end(text: str) -> str:
     while last > len(kept) and not CONTROL.match(text, last - 1):
         last -= 1
     return text[:last]
+
+
+def count_common_start(old: str, new: str) -> int:
+    """How many characters two texts have in common from their start."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def shorten_text(text: str, max_chars: int) -> str:
+    """A text in at most so many characters; where that is not all of it, the last is `…`."""
+    return text if len(text) <= max_chars else f"{text[: max_chars - 1]}…"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """`a, b and c`, as a sentence lists them."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

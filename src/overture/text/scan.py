@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .fences import Fence, find_open_fence, may_hold_fence
+from .fences import find_open_fence, may_hold_fence
 from .headings import find_headings, may_continue_heading, plain_heading, signs_of
 from .invisible import find_controls, find_invisible
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
+from .markdown import Fence
 from .secrets.find import Secret, find_secrets
 
 BARS = r"\|[^\s|>]{1,64}\|>"

@@ -17,6 +17,8 @@ MAX_CACHED_LINES = 20_000
 """So many lines are kept with their counts before they are forgotten."""
 MAX_CACHED_LINE_CHARS = 1_000
 """Longer lines are counted each time: keeping them would cost more than they are worth."""
+DEFAULT_COUNTER = "o200k"
+"""What counts where nobody names another, and a tokenizer is installed."""
 MAX_CACHED_TEXTS = 64
 """So many texts in pieces are kept with their counts before they are forgotten."""
 
@@ -101,8 +103,19 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return total + self.by_lines(line + after)
 
     def shown(self, tokens: int) -> str:
-        """`1,234`, or `~1,234` where it is an estimate."""
-        return f"{tokens:,}" if self.exact else f"~{tokens:,}"
+        """A number of its tokens, for a person."""
+        return format_tokens(tokens, exact=self.exact)
+
+
+def name_unit(tokenizer: str) -> str:
+    """`tokens`; `tokens (cl100k)` where another tokenizer than usual counts. An estimate shows itself by its `~`."""
+    return "tokens" if tokenizer in (DEFAULT_COUNTER, "estimate") else f"tokens ({tokenizer})"
+
+
+def format_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
+    """`1,234`, or `~1,234` where it is an estimate. No text has no tokens, whatever counts."""
+    number = f"{tokens:+,}" if signed else f"{tokens:,}"
+    return number if exact or not tokens else f"~{number}"
 
 
 ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate, meant to err upwards")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,10 +19,9 @@ from ..discover.disk.location import locate
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError
 from ..project.resolve import resolve
-from ..session.session import Session
-from ..session.subagent import begin_as_subagent
-from ..terminal.gather_state import budget_for, check_home, counter_for, models_for
-from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, collect_settings
+from ..session.session import Session, get_parts
+from ..terminal.gather_state import budget_for, counter_for, models_for
+from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home, collect_settings
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..terminal.state_options import assign_field, read_given_state
 
@@ -102,42 +101,69 @@ def command(
         raise ConfigError("--with-files is for a page that is one file. Name it: --save page.html.")
     if not find_spec("starlette") or not find_spec("uvicorn"):
         raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
-    from .page.live_page import NOT_FOLLOWING
-    from .page.views import ViewOptions, open_views
-    from .service.guard import RequestLog
-    from .service.host_check import AccessRules, is_loopback
-    from .service.offered_recipes import offer_recipes
-    from .service.server import end_quietly, listen, serve
-
-    token = token_of(token_file)
-    for weakness in weaknesses(token, token_file):
-        print_error(f"warning: {weakness}")
-    if token is None and not is_loopback(host):
-        raise ConfigError(
-            f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
-        )
+    token = check_token(host, token_file)
     page: LivePage | AttachedPage
     if attach is not None:
         page, project = attached(attach, model, ask)
     else:
         page = page_of(shown)
         project = page.project
-    views = open_views(ViewOptions(calls, ask.cwd, ask.home, models_for(ask)))
+    serve_page(page, project, ask, ServeOptions(host, port, token, calls, opening, guarded, log_json))
+    return 0
+
+
+class ServeOptions(NamedTuple):
+    """How a page is served."""
+
+    host: str
+    port: int
+    token: str | None
+    calls: str | None
+    opening: bool
+    guarded: bool
+    log_json: bool
+
+
+def serve_page(
+    page: "LivePage | AttachedPage", project: "ResolvedProject", ask: CommandOptions, options: ServeOptions
+) -> None:
+    """Print the address, and answer until somebody ends it."""
+    from .page.live_page import NOT_FOLLOWING
+    from .page.views import ViewOptions, open_views
+    from .service.guard import RequestLog
+    from .service.host_check import AccessRules
+    from .service.offered_recipes import offer_recipes
+    from .service.server import end_quietly, listen, serve
+
+    views = open_views(ViewOptions(options.calls, ask.cwd, ask.home, models_for(ask)))
     offer = offer_recipes(project)
     print_diagnostics(offer.notes)
     if not page.follows:
         print_hint(NOT_FOLLOWING)
     import_module("overture.web.service.app")  # before the address is printed: whoever asks at once is answered at once
     end_quietly()
-    found = listen(host, port)
-    door = AccessRules(host, found.getsockname()[1], token)
-    write(door.address)
-    if opening:
-        threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
-    if guarded:
+    listener = listen(options.host, options.port)
+    rules = AccessRules(options.host, listener.getsockname()[1], options.token)
+    write(rules.address)
+    if options.opening:
+        threading.Thread(target=open_browser, args=(rules.address,), daemon=True).start()
+    if options.guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    serve(found, offer, door, RequestLog(log_json), page, views)
-    return 0
+    serve(listener, offer, rules, RequestLog(options.log_json), page, views)
+
+
+def check_token(host: str, path: str | None) -> str | None:
+    """The token that is given; other machines may not ask without one."""
+    from .service.host_check import is_loopback
+
+    token = token_of(path)
+    for weakness in weaknesses(token, path):
+        print_error(f"warning: {weakness}")
+    if token is None and not is_loopback(host):
+        raise ConfigError(
+            f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
+        )
+    return token
 
 
 def check_only_saving(context: click.Context) -> None:
@@ -174,7 +200,7 @@ def page_of(ask: CommandOptions) -> "LivePage":
         count=counter_for(ask),
     )  # fmt: skip
     if ask.subagent:
-        begin_as_subagent(session)
+        get_parts(session).setup.become_subagent()
     return LivePage(session, models_for(ask), budget_for(ask))
 
 

@@ -1,17 +1,35 @@
 """Files that agents cut, that repeat the README, and that shout."""
 
+from collections.abc import Mapping
+
 import pytest
+
+import overture
+from overture.agents.report_agents import report_agents
+from overture.known_agents import agent_facts
+from overture.testing import FakeWorld, make_state
 
 from ..look import findings, places
 
 LINE = "x" * 63 + "\n"
 
 
-def test_the_line_at_which_codex_cuts_is_named() -> None:
-    """32,768 bytes are 512 lines of 64: the first that is lost is line 513."""
+def agents_say(name: str, files: Mapping[str, str], cwd: str = "/p") -> dict[str, int | None]:
+    """By file, the last line that `overture agents` says an agent loads, where it does not load all."""
+    world = FakeWorld({"/p/.git/HEAD": "", **{_place(path): text for path, text in files.items()}}, cwd=cwd)
+    [report] = report_agents([name], cwd=cwd, home="/home/user", world=world)
+    return {file.path: file.last_line for file in report.files if file.last_line is not None}
+
+
+def _place(path: str) -> str:
+    return path if path.startswith("/") else f"/p/{path}"
+
+
+def test_the_last_line_that_codex_reads_is_named() -> None:
+    """32,768 bytes are 512 lines of 64."""
     [found] = findings("over-agent-limit", {"AGENTS.md": LINE * 600})
-    assert (found.path, found.line, found.severity) == ("/p/AGENTS.md", 513, "warning")
-    assert "Codex CLI" in found.message and "38,400" in found.message
+    assert (found.path, found.line, found.severity) == ("/p/AGENTS.md", 512, "warning")
+    assert "Codex 0.166.0" in found.message and "38,400" in found.message and "line 512 of 600" in found.message
 
 
 def test_all_files_on_the_way_share_what_codex_takes() -> None:
@@ -19,14 +37,64 @@ def test_all_files_on_the_way_share_what_codex_takes() -> None:
     files = {"AGENTS.md": LINE * 400, "a/AGENTS.md": "ä" * 31 + "é\n" + LINE * 200}
     [found] = findings("over-agent-limit", files, cwd="/p/a")
     assert (found.path, found.line) == ("/p/a/AGENTS.md", 2 + (32_768 - 400 * 64 - 65) // 64)
-    assert "7,168 are left" in found.message
+
+
+@pytest.mark.parametrize("place", ["/home/user/.codex/config.toml", ".codex/config.toml"])
+@pytest.mark.parametrize("limit", [640, 200_000])
+def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: str, limit: int) -> None:
+    """`check` names a file where `agents` does, up to the same line, whether the setting takes more or less."""
+    files = {"AGENTS.md": LINE * 600, place: f"project_doc_max_bytes = {limit}\n"}
+    found = {each.path: each.line for each in findings("over-agent-limit", files) if "Codex" in each.message}
+    assert found == agents_say("codex", files) == ({"/p/AGENTS.md": 10} if limit == 640 else {})
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("codex", {"AGENTS.md": LINE * 300, "a/AGENTS.md": LINE * 300}),
+        ("droid", {"AGENTS.md": LINE * 900, "a/AGENTS.md": LINE * 900}),
+        ("gptme", {"a/AGENTS.md": LINE * 1700}),
+        ("devin", {".windsurf/rules/long.md": LINE * 300}),
+        ("antigravity", {".agents/rules/long.md": LINE * 300}),
+    ],
+)
+def test_check_names_the_line_that_agents_names(name: str, files: dict[str, str]) -> None:
+    """Of every agent with a limit: the rule asks the agent's own discovery."""
+    title = agent_facts(name).title
+    said = {each.path: each.line for each in findings("over-agent-limit", files, cwd="/p/a") if title in each.message}
+    assert said == agents_say(name, files, cwd="/p/a") != {}
+
+
+def test_files_of_a_saved_state_have_the_limits_of_agents() -> None:
+    """There is no disk and no setting: the default limit counts, and its last line is the same."""
+    state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": LINE * 600}])
+    found = overture.check(overture.build("house", state), select=["over-agent-limit"]).findings
+    assert [(each.path, each.line, each.severity) for each in found] == [("/p/AGENTS.md", 512, "warning")]
+    small = make_state(context_files=[{"path": "/p/AGENTS.md", "content": LINE * 400}])
+    assert not overture.check(overture.build("house", small), select=["over-agent-limit"]).findings
+
+
+def test_a_rule_that_is_loaded_on_demand_has_its_limit_too() -> None:
+    """Devin takes 12,000 characters of a rule, also of one that waits for a file."""
+    rule = f"---\ntrigger: glob\nglobs: '*.py'\n---\n{LINE * 300}"
+    assert any("Devin" in each.message for each in findings("over-agent-limit", {".windsurf/rules/a.md": rule}))
+
+
+def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
+    """Zed lists no SKILL.md of more than 102,400 bytes, and `agents` says the same."""
+    text = f"---\nname: big\ndescription: Much.\n---\n{LINE * 1700}"
+    [found] = [each for each in findings("over-agent-limit", {".agents/skills/big/SKILL.md": text})]
+    assert found.message.startswith("Zed lists no skill over 102,400 bytes")
+    world = FakeWorld({"/p/.git/HEAD": "", "/p/.agents/skills/big/SKILL.md": text}, cwd="/p")
+    [report] = report_agents(["zed"], cwd="/p", home="/home/user", world=world)
+    assert [(file.status, "102,400" in file.why) for file in report.files] == [("unread", True)]
 
 
 @pytest.mark.parametrize(
     ("path", "lines", "agent", "severity"),
     [
         ("CLAUDE.md", 1300, "Factory droid", "warning"),
-        (".windsurf/rules/a.md", 200, "Windsurf", "info"),
+        (".windsurf/rules/a.md", 200, "Devin", "info"),
         (".agents/rules/a.md", 200, "Antigravity", "info"),
         (".goosehints", 2100, "Goose", "warning"),
     ],

@@ -15,22 +15,22 @@ LOADED = {
     "anchor": (FINE.replace("Plain", "&plain"), 3, "YAML takes `&plain` out of description"),
     "tag": (FINE.replace("Plain", "!plain"), 3, "YAML takes `!plain` out of description"),
     "license-empty": (FINE + "license:\n", 4, "license is empty"),
-    "license-list": (FINE + "license: [MIT]\n", 4, "license is written as a list"),
-    "license-number": (FINE + "license: 2\n", 4, "license is written as a number"),
+    "license-list": (FINE + "license: [MIT]\n", 4, "license is written as a list, `[MIT]`"),
+    "license-number": (FINE + "license: 2\n", 4, "license is written as a number, `2`"),
     "tools-empty": (FINE + "allowed-tools:\n", 4, "allowed-tools is empty"),
-    "tools-number": (FINE + "allowed-tools: 5\n", 4, "allowed-tools is written as a number"),
-    "tools-map": (FINE + "allowed-tools: {a: b}\n", 4, "allowed-tools is written as a map"),
+    "tools-number": (FINE + "allowed-tools: 5\n", 4, "allowed-tools is written as a number, `5`"),
+    "tools-map": (FINE + "allowed-tools: {a: b}\n", 4, "allowed-tools is written as a map, `{a: b}`"),
     "metadata-empty": (FINE + "metadata:\n", 4, "metadata is empty"),
-    "metadata-text": (FINE + "metadata: words\n", 4, "metadata is not a map of texts"),
-    "metadata-list": (FINE + "metadata: [a]\n", 4, "metadata is not a map of texts"),
+    "metadata-text": (FINE + "metadata: words\n", 4, "metadata is written as a text, `words`, not as a map of texts"),
+    "metadata-list": (FINE + "metadata: [a]\n", 4, "metadata is written as a list, `[a]`, not as a map of texts"),
     "twice": (FINE + "license: a\nlicense: b\n", 5, "'license' is given twice"),
 }
 """A value that is odd and breaks no rule: frontmatter, the line of the finding, and how it begins."""
 REFUSED = {
     "compatibility-empty": (FINE + "compatibility:\n", 4, "compatibility is empty"),
     "compatibility-blank": (FINE + 'compatibility: ""\n', 4, "compatibility is empty"),
-    "compatibility-list": (FINE + "compatibility: [a]\n", 4, "compatibility is written as a list"),
-    "compatibility-true": (FINE + "compatibility: true\n", 4, "compatibility is written as a bool"),
+    "compatibility-list": (FINE + "compatibility: [a]\n", 4, "compatibility is written as a list, `[a]`"),
+    "compatibility-true": (FINE + "compatibility: true\n", 4, "compatibility is written as a bool, `true`"),
     "compatibility-long": (FINE + f"compatibility: {'x' * 501}\n", 4, "compatibility has 501 characters"),
 }
 """A rule of the format that is broken: all recipes load it but those that skip what is invalid."""

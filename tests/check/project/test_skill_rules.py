@@ -2,6 +2,13 @@
 
 import pytest
 
+from overture.agents.report_agents import report_agents
+from overture.check.rules.skills import list_skill_readers
+from overture.discover.skills.skill_listing import judge_skill, parse_skill
+from overture.known_agents import AGENTS, agent, agent_facts
+from overture.model.state.files import Skill
+from overture.testing import FakeWorld
+
 from ..look import findings, places
 
 
@@ -13,12 +20,12 @@ def skill(head: str, folder: str = ".agents/skills/release") -> dict[str, str]:
 @pytest.mark.parametrize(
     ("head", "line", "severity", "said"),
     [
-        ("name: release", 1, "error", "Codex CLI"),
+        ("name: release", 1, "error", "Codex 0.166.0"),
         ("description: Publish.", 1, "error", "Gemini CLI"),
         ("name: other\ndescription: Publish.", 2, "warning", "Crush"),
         ("name: Release_It\ndescription: Publish.", 2, "warning", "Factory droid"),
         (f"name: release\ndescription: {'x' * 1025}", 3, "warning", "Copilot CLI"),
-        ("name: release\ndescription: Publish: now", 3, "error", "pi 1.5"),
+        ("name: release\ndescription: Publish: now", 3, "error", "Copilot CLI"),
     ],
 )
 def test_each_rule_names_the_agents_that_leave_it_out(head: str, line: int, severity: str, said: str) -> None:
@@ -33,6 +40,38 @@ def test_only_agents_that_look_there_are_named() -> None:
     [found] = findings("skill-invalid", skill("name: other\ndescription: X.", ".claude/skills/release"))
     assert "Claude Code 2.1.325 calls it by its folder" in found.message
     assert "Codex" not in found.message and "OpenHands" not in found.message
+
+
+@pytest.mark.parametrize("name", [name for name in AGENTS if agent_facts(name).known == "run" and name != "aider"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "name: release",
+        "description: Publish.",
+        "name: other\ndescription: Publish.",
+        "name: Release_It\ndescription: Publish.",
+        f"name: release\ndescription: {'x' * 1025}",
+        "name: release\ndescription: Publish: now",
+    ],
+)
+def test_check_leaves_out_what_agents_leaves_out(name: str, head: str) -> None:
+    """An agent that `overture agents` says to list a skill is not said to leave it out, and the other way round."""
+    skills = agent(name).wants.skills
+    assert skills is not None
+    path = f"/p/{(*skills.here, *skills.project)[0]}/release/SKILL.md"
+    [text] = skill(head).values()
+    world = FakeWorld({"/p/.git/HEAD": "", path: text}, cwd="/p")
+    [report] = report_agents([name], cwd="/p", home="/home/user", world=world)
+    listed = next(file.status for file in report.files if file.path == path) == "loaded"
+    [reader] = list_skill_readers((name,))
+    assert isinstance(judge_skill(parse_skill(text, path)[0], path, reader.wants), Skill) == listed
+
+
+def test_each_line_names_those_that_leave_it_out_for_that_line() -> None:
+    """OpenHands leaves a skill out for its name, and lists one without a description."""
+    found = {each.line: each.message for each in findings("skill-invalid", skill("name: other"))}
+    assert "OpenHands 1.16.0 takes words" in found[1] and "OpenHands 1.16.0 leaves it out" not in found[1]
+    assert "Codex" not in found[2] and "Crush" in found[2]
 
 
 def test_a_skill_without_frontmatter_is_an_error() -> None:

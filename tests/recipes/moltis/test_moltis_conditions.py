@@ -156,6 +156,7 @@ def test_user(user: dict[str, Any] | None, said: str | None) -> None:
         ({"session": {"id": "main"}, "runtime": {"session": " "}}, "Host: session=main"),
         ({"runtime": {"sandbox": {"enabled": True}}}, "Sandbox(exec): enabled=true"),
         ({"runtime": {"sandbox": {"enabled": True, "network": True}}}, "Sandbox(exec): enabled=true | network=enabled"),
+        ({"runtime": {"sandbox": {"enabled": True, "network": "off"}}}, "Sandbox(exec): enabled=true | network=off"),
         ({"runtime": {**HOST, "sandbox": {**SANDBOX, "enabled": False}}}, "Host: host=box"),
     ],
 )  # fmt: skip

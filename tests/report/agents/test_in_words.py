@@ -61,10 +61,9 @@ def called(steps: object) -> str:
             "The model is told its path alone, and has to open it.",
         ),
         (
-            FileStep("s", ("A.md",), where="cwd", unless=("B.md",), since="2.0", same_text="first", on=False),
+            FileStep("s", ("A.md",), where="cwd", unless=("B.md",), same_text="first", on=False),
             "In the working directory: `A.md`. Of files with one text only the first is sent. Only where `B.md`, "
-            "with words in it, lies in none of the folders that it looks in. Only where a setting switches it on. "
-            "Since 2.0.",
+            "with words in it, lies in none of the folders that it looks in. Only where a setting switches it on.",
         ),
         (FileStep("s", ()), f"In {DOWN}: the files that its settings name."),
         (
@@ -113,10 +112,10 @@ def test_conditions() -> None:
         "With none of these: it is read only when you name it.",
         "With frontmatter that can't be read: it is read as if it had none.",
     ]
-    never = conditions_in_words(RuleConditions(globs=("paths",), never=("off=true",), matched="never", broken="never"))
-    assert never[:2] == [
+    rule = RuleConditions(globs=("paths",), never=("off=true",), broken="never")
+    assert conditions_in_words(rule, "continue-cli")[:2] == [
         "With `off: true`: it is not read, whatever else it says.",
-        "With patterns in `paths`: it is not read at all.",
+        "A rule with patterns is not read at all, whichever files are in play.",
     ]
 
 
@@ -136,12 +135,9 @@ def test_imports() -> None:
 
 def test_what_stands_around_an_import() -> None:
     """The agent's own words before and after it are shown."""
-    said = imports_in_words(
-        Imports(1, "after", "cwd", before="<a {path}>\n", after="\n</a>", gitignored=False, largest=9000)
-    )
+    said = imports_in_words(Imports(1, "after", "cwd", before="<a {path}>\n", after="\n</a>"), "goose")
     assert "Around its text stands `<a {path}>` and `</a>`." in said
-    assert "Files that git ignores are not brought along." in said
-    assert "In files of more than 9,000 bytes it does not count." in said
+    assert "In files of more than 131,072 bytes `@path` does not count." in said
 
 
 def test_limits() -> None:
@@ -150,7 +146,6 @@ def test_limits() -> None:
     assert silent == ("32,768 bytes (32 KiB) of all files together (rule a). The rest is left out, and nobody is told.")
     assert "12,000 characters of each file" in limit_in_words(FileLimit("l", ("a",), 12000, over="file"), called)
     assert "and the model is told so: `[cut]`" in limit_in_words(FileLimit("l", ("a",), 9, says="[cut]"), called)
-    assert limit_in_words(FileLimit("l", ("a",), 9, then="refuse"), called).endswith("Beyond that it does not start.")
 
 
 def test_settings_and_variables() -> None:

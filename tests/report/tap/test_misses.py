@@ -81,6 +81,21 @@ def test_expired() -> None:
     assert verdicts(*hours)[1].reason == "hit"
 
 
+@pytest.mark.parametrize("minute", [1, 6, 600])
+@pytest.mark.parametrize("model", ["gemini-3.8-flash", "grok-4.7"])
+def test_no_expiry_is_claimed_or_ruled_out_where_no_life_is_published(model: str, minute: float) -> None:
+    """Gemini and xAI do not say how long they keep a prefix: five minutes are assumed, and explain no miss."""
+    form = "gemini" if model.startswith("gemini") else "openai-chat"
+    got = {"usage": usage(9000, 0, 0, 5)}
+    calls = [openai(0, "u", head=LONG * 3, model=model, form=form, **got)]
+    calls += [openai(minute, "u", "v", "w", head=LONG * 3, model=model, form=form, **got)]
+    second = verdicts(*calls)[1]
+    assert second.losses and {loss.reason for loss in second.losses} == {"evicted"}
+    assert not any("after the call before it" in loss.cause for loss in second.losses)
+    assert ("unknown" in second.cause) is (minute > 5)
+    assert "expiry" not in "\n".join(lines_of(make_report(calls)))
+
+
 @pytest.mark.parametrize(("minute", "told"), [(10, "5 minutes"), (70, "1 hour")])
 def test_of_mixed_times_to_live_the_one_that_passed_is_named(minute: float, told: str) -> None:
     """After ten minutes, what was kept for five is gone; after more than an hour, all is."""

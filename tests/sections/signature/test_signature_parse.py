@@ -168,6 +168,7 @@ def test_type_is_not_a_list_of_names(text: str) -> None:
 def test_params_pass_over_a_result() -> None:
     """Where names with types are wanted, a result may follow them."""
     assert parse_params("(a :int) -> :bool") == parse_params("(a :int)") == (Field("a", Simple("int")),)
+    assert parse_params(" {a :int}") == parse_params("(a :int)"), "a map of the same fields"
 
 
 def test_error_names_its_field() -> None:

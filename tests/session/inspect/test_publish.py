@@ -13,6 +13,7 @@ from overture import Session
 from overture.report.diff import first_difference
 from overture.report.sheet.published_lines import DecodedTurn, LineReader
 from overture.session.publish import session_file
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.web.page.attached_page import find_published
 
@@ -134,7 +135,7 @@ def test_a_session_that_everybody_forgot_ends(folder: Path) -> None:
     """Nothing that publishes keeps a session alive."""
     session = live()
     session.turn("Go")
-    publisher = session.publisher
+    publisher = get_parts(session).publisher
     assert publisher is not None
     thread = publisher._thread
     del session, publisher
@@ -222,7 +223,8 @@ def test_a_turn_that_can_not_be_drawn_is_told_and_the_next_is_published(folder: 
     session = Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}), count=count, inspect=True)
     session.turn("Go")
     end = time.monotonic() + 10
-    while session.publisher is not None and session.publisher.problem is None:
+    publisher = get_parts(session).publisher
+    while publisher is not None and publisher.problem is None:
         assert time.monotonic() < end
         time.sleep(0.01)
     fails[0] = False
@@ -297,8 +299,6 @@ def test_an_id_can_lead_nowhere_else(folder: Path) -> None:
     assert only(folder).parent == folder and find_published()[0].who.id == "../../../etc/\x00passwd"
 
 
-def test_the_keyword_is_in_the_public_signature() -> None:
+def test_inspecting_is_off_by_default() -> None:
     """`inspect` is off unless it is given."""
-    import inspect
-
-    assert inspect.signature(overture.Session).parameters["inspect"].default is False
+    assert overture.SessionOptions().inspect is False

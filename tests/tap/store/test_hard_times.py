@@ -72,6 +72,40 @@ def test_a_killed_process_loses_at_most_the_call_under_way(tmp_path: Path, pause
         assert store.add(make_call("after")) is True
 
 
+TRUNCATES = """
+import os, sys
+from overture.tap.store.open_store import open_store
+from tests.tap.store.made_calls import make_call, make_wire
+path, size, others = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+stores = [open_store(path) for _ in range(1 + others)]
+said = "said " * 999
+for number in range(40):
+    stores[number % len(stores)].add(make_call(f"a{number}", f"{number} {said}"), make_wire("0"))
+    if number % 7 == 3:
+        os.truncate(path + "-shm", size)
+        stores[-1].seen()
+os.truncate(path + "-shm", size)
+for store in stores:
+    print([call.id for call in store.calls()] == [f"a{number}" for number in range(40)])
+    os.truncate(path + "-shm", size)
+    store.close()
+"""
+
+
+@pytest.mark.parametrize("others", [0, 2])
+@pytest.mark.parametrize("size", [0, 100, 16384])
+def test_an_index_that_another_program_truncates_ends_nobody(tmp_path: Path, size: int, others: int) -> None:
+    """SQLite maps `-shm`: cut short, it is made anew from the log; no call is lost, and the process lives."""
+    path = tmp_path / "p.sqlite"
+    line = [sys.executable, "-c", TRUNCATES, str(path), str(size), str(others)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}
+    done = subprocess.run(line, cwd=PROJECT, env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split()) == (0, ["True"] * (1 + others)), done.stderr
+    with open_store(path) as store:
+        assert store.database.run("PRAGMA integrity_check") == [("ok",)]
+        assert all(each.whole().pieces and each.wire() for each in store.calls())
+
+
 def test_a_killed_process_leaves_a_clean_postgres(postgres: str) -> None:
     """The same holds for a team's store."""
     last = killed_after(adding(postgres, "c"), 10, 0.02)

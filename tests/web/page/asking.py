@@ -13,6 +13,7 @@ from overture.model.prompt.prompt import Prompt
 from overture.model.state.discovery import Discovery
 from overture.report.sheet.make_sheet import file_id
 from overture.session.files.watch_files import get_session_files
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.web.page.files_behind import PromptBackground
 from overture.web.page.page_reports import report_routes
@@ -23,11 +24,11 @@ from overture.web.service.limits import RequestQueue, ServiceLimits
 
 def behind_session(session: Session) -> PromptBackground:
     """What a session stands on."""
-    prompt, ground = session.prompt, get_session_files(session)
-    if ground is None:
+    prompt, files = session.prompt, get_session_files(get_parts(session))
+    if files is None:
         return PromptBackground(prompt, Discovery(prompt.state, prompt.diagnostics), None)
-    looked = (*ground.found.looked_at, *ground.extra.looked_at)
-    return PromptBackground(prompt, Discovery(ground.found.state, ground.found.diagnostics, looked), ground.settled)
+    looked = (*files.found.looked_at, *files.extra.looked_at)
+    return PromptBackground(prompt, Discovery(files.found.state, files.found.diagnostics, looked), files.project)
 
 
 class Shown:

@@ -6,6 +6,7 @@ import pytest
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS
+from overture.session.session import get_parts
 
 from .asking import Asking, page_of
 
@@ -27,7 +28,7 @@ def page() -> Iterator[Asking]:
 
 def test_the_grid_has_the_agents_that_are_used_here(page: Asking) -> None:
     """Those of which the project, home or the PATH has a sign, with what is known of each."""
-    found, said = page.data("agents"), report_agents(cwd="/p", world=page.live.session.current.options.world)
+    found, said = page.data("agents"), report_agents(cwd="/p", world=get_parts(page.live.session).setup.settings.world)
     assert [each["name"] for each in found["agents"]] == [each.name for each in said]
     assert {"codex", "claude-code"} <= {each["name"] for each in found["agents"]} < set(AGENTS)
     codex = next(each for each in found["agents"] if each["name"] == "codex")
@@ -35,7 +36,7 @@ def test_the_grid_has_the_agents_that_are_used_here(page: Asking) -> None:
     assert codex == {
         "name": "codex", "title": told.title, "version": told.version, "checked": told.checked.isoformat(),
         "known": told.known, "used": [".codex", "~/.codex"],
-        "tokens": told.tokens, "exact": False,
+        "tokens": told.tokens, "exact": True,
     }  # fmt: skip
 
 

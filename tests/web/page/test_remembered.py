@@ -4,6 +4,8 @@ from functools import partial
 
 import pytest
 
+from overture.session.session import get_parts
+from overture.testing import FakeWorld
 from overture.web.page import page_reports
 
 from .asking import page_of
@@ -35,8 +37,10 @@ def test_a_change_is_seen() -> None:
     with page_of({"/p/AGENTS.md": "Fine.\n"}) as page:
         assert not page.data("check")["fixable"]
         session = page.live.session
-        session.current.options.world.files["/p/AGENTS.md"] = "Hid\u200bden.\n".encode()
-        session.files_changed("/p/AGENTS.md")
+        world = get_parts(session).setup.settings.world
+        assert isinstance(world, FakeWorld)
+        world.files["/p/AGENTS.md"] = "Hid\u200bden.\n".encode()
+        session.refresh("/p/AGENTS.md")
         session.turn("Go on.")
         page.live.version += 1
         assert page.data("check")["fixable"] == 1

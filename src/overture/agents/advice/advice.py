@@ -27,5 +27,6 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     agents: tuple[str, ...]
     files: Annotated[tuple[str, ...], note("those that they are not told, or not whole")]
     tokens: Annotated[int, note("of what each of them is not told, at the most")]
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
     sentence: str
     change: Annotated[AgentChange | None, note("what mends it; none: only somebody who knows the text can")] = None

@@ -140,9 +140,6 @@ def _find_end(plain: str, at: int) -> int:
     return _parse_holder(plain, at).close + 1
 
 
-# Set one key of a TOML or a YAML text in place: what else stands there stays as it is.
-
-
 TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 UNSAFE = "it is written in a way that can't be changed safely"
 
@@ -208,9 +205,6 @@ def _format_items(values: Sequence[Any]) -> list[str]:
 def _format_scalar(value: Any) -> str:
     text = str(value)
     return text if re.fullmatch(r"[\w./-]+", text) else json.dumps(text, ensure_ascii=False)
-
-
-# A settings file of an agent's, in whatever form it is written: what a key says, and the text with another value.
 
 
 YAML = (".yml", ".yaml")

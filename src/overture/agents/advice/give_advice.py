@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from ...discover.disk.location import Path
 from ...discover.disk.world import World
+from ...discover.load_tokenizer import find_counter
 from ...model.state.discovery import Look
 from ...model.wants.instruction_files import FileStep
 from ...sections.agent_files import FileCut, cut_files
-from ...tokens.estimate import estimate
+from ...text.normalize import join_words
+from ...tokens.counter import Counter
 from ..agent_report import AgentReport
 from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
@@ -45,8 +47,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     why = found.why if found and found.status not in ("loaded", "cut") else ""
     # That it does not read what it is not told, goes without saying.
     plain = why.startswith(f"{title} does not read ")
-    near = why.replace(f"{plan.place.root.rstrip('/')}/", "")
-    return MissingCause(f"{title} is not told {{files}}{f': {near}' if why and not plain else ''}")
+    return MissingCause(f"{title} is not told {{files}}{f': {plan.printer.within(why)}' if why and not plain else ''}")
 
 
 def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
@@ -72,7 +73,7 @@ def _explain_hidden(
     some = f"{len(off)} of yours" if len(off) > 1 else "{files}"
     return MissingCause(
         f"{title} reads {step.names[0]} only where no {posixpath.basename(step.unless[0])} lies {far}; "
-        f"the one at {format_path(plan, by)} switches off {some}",
+        f"the one at {plan.printer(by)} switches off {some}",
         by,
     )
 
@@ -84,12 +85,12 @@ def describe_setting(plan: ChangePlan, change: AgentChange, cause: MissingCause,
     key, _, value = change.said.partition(": ")[2].partition(" = ")
     given = json.loads(value)
     does = f"names {given[-1]}" if isinstance(given, list) else f"is {value}"
-    return f"{title} reads {{files}} once {key} in {format_path(plan, change.path)} {does}"
+    return f"{title} reads {{files}} once {key} in {plan.printer(change.path)} {does}"
 
 
 def describe_change(plan: ChangePlan, change: AgentChange, cause: MissingCause) -> str:
     """What a change does, for the end of a sentence."""
-    path = "it" if cause.where == change.path else format_path(plan, change.path)
+    path = "it" if cause.where == change.path else plan.printer(change.path)
     line = change.said.partition(": ")[2]
     return {
         "import": f"{line} in {path} brings the text back" if cause.where else f"{line} in {path} brings it",
@@ -107,17 +108,8 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     read = [f.path for f in told.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     places = [name for step in told.wants.files if step.where != "home" for name in step.names if "*" not in name]
     near = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
-    where = format_path(plan, near[-1]) if near else next(iter(places), "")
+    where = plan.printer(near[-1]) if near else next(iter(places), "")
     return f"what it is to know has to be written into {where} by hand" if where else "nothing here can change that"
-
-
-def format_path(plan: ChangePlan, path: str) -> str:
-    """A path as one writes it in the project; one outside in full."""
-    root = plan.place.root.rstrip("/")
-    return path.removeprefix(f"{root}/")
-
-
-# Reports of agents -> advice: what they are not told, why, and the change that brings it back.
 
 
 MAX_NAMED_FILES = 3
@@ -132,22 +124,26 @@ def give_advice(
     root: Path | None = None,
     world: World | None = None,
     read_outside: bool = False,
+    counter: Counter | None = None,
 ) -> tuple[Advice, ...]:
     """What the agents of these reports, which were made in the same place, could be told and are not."""
     if not reports:
         return ()
     names = [report.name for report in reports]
     plan = plan_in_folder(names, cwd=cwd, home=home, root=root, world=world, read_outside=read_outside)
-    return advise_on_plan(plan, reports)
+    return advise_on_plan(plan, reports, counter)
 
 
-def advise_on_plan(plan: ChangePlan, reports: Sequence[AgentReport] = ()) -> tuple[Advice, ...]:
+def advise_on_plan(
+    plan: ChangePlan, reports: Sequence[AgentReport] = (), counter: Counter | None = None
+) -> tuple[Advice, ...]:
     """The advice that a plan stands for: what can be mended first."""
     known = {report.name: report for report in reports}
-    return (*_advise_on_changes(plan, known), *_advise_on_rest(plan, known))
+    counter = counter or find_counter()
+    return (*_advise_on_changes(plan, known, counter), *_advise_on_rest(plan, known, counter))
 
 
-def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport]) -> Iterator[Advice]:
+def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     for mended in plan.mended:
         said: dict[str, list[MissingFile]] = {}
         for cause, missing in _group_by_cause(plan, mended.brings, known).items():
@@ -156,14 +152,14 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport]) -> Itera
                 missing
             )
         for words, missing in said.items():
-            yield _make_advice(plan, f"{_fill_in_files(plan, words, missing)}.", missing, mended.change)
+            yield _make_advice(plan, counter, f"{_fill_in_files(plan, words, missing)}.", missing, mended.change)
 
 
-def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport]) -> Iterator[Advice]:
+def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
     hints = {each.key: said for each, said in plan.left}
     for cause, missing in _group_by_cause(plan, [each for each, _ in plan.left], known).items():
         hand = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
-        yield _make_advice(plan, f"{_fill_in_files(plan, cause.words, missing)}; {hand}.", missing)
+        yield _make_advice(plan, counter, f"{_fill_in_files(plan, cause.words, missing)}; {hand}.", missing)
 
 
 def _group_by_cause(
@@ -177,23 +173,24 @@ def _group_by_cause(
 
 
 def _fill_in_files(plan: ChangePlan, words: str, missing: Sequence[MissingFile]) -> str:
-    paths = list(dict.fromkeys(format_path(plan, each.shared.path) for each in missing))
+    paths = list(dict.fromkeys(plan.printer(each.shared.path) for each in missing))
     rest = f"{len(paths) - MAX_NAMED_FILES} more" if len(paths) > MAX_NAMED_FILES else ""
     some = [*paths[:MAX_NAMED_FILES], *([rest] if rest else [])]
-    named = " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
+    named = join_words(some)
     return words.replace("{files}", named)
 
 
 def _make_advice(
-    plan: ChangePlan, sentence: str, missing: Sequence[MissingFile], change: AgentChange | None = None
+    plan: ChangePlan, counter: Counter, sentence: str, missing: Sequence[MissingFile], change: AgentChange | None = None
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.standing.name for each in missing))
     files = tuple(dict.fromkeys(each.shared.path for each in missing))
-    return Advice(agents, files, max(_count_missing_tokens(plan, name, missing) for name in agents), sentence, change)
+    tokens = max(_count_missing_tokens(plan, counter, name, missing) for name in agents)
+    return Advice(agents, files, tokens, counter.exact, sentence, change)
 
 
-def _count_missing_tokens(plan: ChangePlan, name: str, missing: Sequence[MissingFile]) -> int:
+def _count_missing_tokens(plan: ChangePlan, counter: Counter, name: str, missing: Sequence[MissingFile]) -> int:
     """Of the lines that one agent is not told."""
     own = [each for each in missing if each.standing.name == name]
     lines = {line.key: line.text for each in own for line in each.shared.lines if line.key not in plan.told(each).lines}
-    return sum(map(estimate, lines.values()))
+    return counter("\n".join(lines.values()))

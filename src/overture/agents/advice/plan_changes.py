@@ -8,6 +8,7 @@ from ...discover.disk.location import Path, locate
 from ...discover.disk.world import World
 from ...known_agents import AGENTS
 from ...project.resolve import make_outside_setting, resolve
+from ...text.paths import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
 from ..report_agents import detect_agents, find_agent_name, find_project_files, list_project_folders
 from .advice import AgentChange
@@ -71,6 +72,11 @@ class ChangePlan(NamedTuple):
     mended: tuple[PlannedChange, ...]
     left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
+
+    @property
+    def printer(self) -> PathPrinter:
+        """How paths are written: from the project's root."""
+        return make_root_printer(self.place.root)
 
     def told(self, missing: MissingFile) -> LoadResult:
         """What an agent is told now, there where it misses something."""
@@ -188,9 +194,6 @@ def _simulate_change(
         told,
         gain,
     )
-
-
-# A place and some agents -> the plan for them.
 
 
 def choose_agents(base: ResolvedProject, names: Sequence[str]) -> list[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...discover.disk.paths import contains_path
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
 from .advice import AgentChange
@@ -146,9 +147,6 @@ def _format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# An agent that misses a file -> the changes that its own rules allow. Whether one helps is found out by trying it.
-
-
 def find_possible_changes(
     place: SimulatedProject, told: LoadResult, shared: SharedFile
 ) -> Iterator[AgentChange | ManualChange]:
@@ -171,7 +169,9 @@ def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
     """
     for name in step.names:
         for each in name.split("|"):
-            if each in INSTRUCTIONS and "*" not in each and not is_private_name(each):
+            # Nobody looks for a second AGENTS.md in a hidden folder.
+            hidden = each.startswith(".") and each.endswith("/AGENTS.md")
+            if each in INSTRUCTIONS and "*" not in each and not hidden and not is_private_name(each):
                 yield posixpath.join(shared.folder, each)
 
 
@@ -179,7 +179,7 @@ def _find_imports(place: SimulatedProject, step: FileStep, shared: SharedFile, *
     if step.imports is None:
         return
     for path in _find_step_paths(step, shared):
-        fits = not step.imports.names or posixpath.basename(path) in step.imports.names
+        fits = apply_quirk(step.quirks, "follow_imports_in", True, path, "", True)
         if path == shared.path or not fits or not contains_path(place.root, path):
             continue
         lies = place.world.look(path)

@@ -9,11 +9,11 @@ from msgspec import structs
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
-from ...discover.formats.code_regions import without_comments
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter
+from ...text.markdown_regions import strip_block_comments
 from ...text.normalize import line_at, normalize_newlines
 from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, list_file_lines, split_lines
@@ -79,9 +79,6 @@ def start_in_subfolders(
 def are_lines_loaded(told: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
     """Whether all these lines are told."""
     return all(line.key in told.lines for line in lines)
-
-
-# The instruction files that every chosen agent should be told of.
 
 
 SHARED_NAME = "AGENTS.md"
@@ -154,7 +151,7 @@ def parse_loaded_lines(text: str, path: str) -> tuple[LoadedLine, ...]:
     body, first = (text, 1)
     if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], parsed.body_line
-    stretches = without_comments(body)
+    stretches = strip_block_comments(body)
     return tuple(
         line for start, stretch in stretches for line in split_lines(stretch, path, first + line_at(body, start) - 1)
     )

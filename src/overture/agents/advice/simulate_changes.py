@@ -106,9 +106,6 @@ def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
     return tuple(found.values())
 
 
-# What agents are not told, a change that brings it, and the same change in many folders at once.
-
-
 PREFERRED_KINDS = ("import", "setting")
 """Kinds of changes that are taken before any other."""
 

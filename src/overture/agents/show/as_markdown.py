@@ -1,55 +1,55 @@
 """Formats reports of agents as Markdown, for a README or a pull request, with paths from the root."""
 
-import re
 from collections.abc import Iterator, Sequence
 
-from ...text.escape import code_span, escape_diff_line, write_table
+from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
+from ...text.paths import PathPrinter
+from ...tokens.counter import format_tokens
 from ..agent_report import AgentFile, AgentReport, FileGrid
 from ..diff_agents import AgentsDiff, AgentSide
 from .show_agent import describe_own_prompt, explain_group
 from .show_files import merge_rows
-from .show_table import format_tokens
-from .table_words import EVIDENCE_PHRASE, FileGroup, PathPrinter, filter_kind, filter_texts, group_files
+from .table_words import EVIDENCE_PHRASE, FileGroup, filter_kind, filter_texts, group_files
 
 STATUS_NAMES = {"loaded": "told", "cut": "cut", "lazy": "later", "unread": "not read"}
 
 
-def markdown_table(reports: Sequence[AgentReport], near: PathPrinter) -> str:
+def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
     """A row for each agent."""
     head = ("Agent", "Files", "Tokens", "Cut", "Later", "Not read", "How known")
-    return write_table(head, [_row(report, near) for report in reports])
+    return write_table(head, [_row(report, printer) for report in reports])
 
 
-def _row(report: AgentReport, near: PathPrinter) -> Sequence[str]:
+def _row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
     told = filter_texts(report.of("loaded", "cut"))
     skills = len(filter_kind(report.of("loaded", "cut"), "skill"))
     more = f" and {skills} skills" if skills else ""
     return (
         escape_md(report.title),
-        _list_files(told, near) + more if told else f"none{more}",
+        _list_files(told, printer) + more if told else f"none{more}",
         format_tokens(report.tokens, exact=report.exact),
-        ", ".join(_format_end(file, near) for file in report.files if file.last_line is not None),
+        ", ".join(_format_end(file, printer) for file in report.files if file.last_line is not None),
         str(len(filter_texts(report.of("lazy"))) or ""),
         str(len([file for file in filter_texts(report.of("unread")) if file.same is None]) or ""),
         escape_md(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
     )
 
 
-def _list_files(files: Sequence[AgentFile], near: PathPrinter) -> str:
-    shown = [code_span(line.name(near)) for line in group_files(files, False)]
+def _list_files(files: Sequence[AgentFile], printer: PathPrinter) -> str:
+    shown = [code_span(line.name(printer)) for line in group_files(files, False)]
     more = [f"{len(shown) - 6} more"] if len(shown) > 6 else []
     return ", ".join([*shown[:6], *more])
 
 
-def _format_end(file: AgentFile, near: PathPrinter) -> str:
+def _format_end(file: AgentFile, printer: PathPrinter) -> str:
     if file.status == "unread":
-        return f"{code_span(near(file.path))}, all of it"
-    return f"{code_span(near(file.path))} after line {file.last_line} of {file.lines}"
+        return f"{code_span(printer(file.path))}, all of it"
+    return f"{code_span(printer(file.path))} after line {file.last_line} of {file.lines}"
 
 
-def markdown_agent(report: AgentReport, near: PathPrinter, everything: bool) -> str:
+def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> str:
     """One agent: its files in order, and what became of each."""
-    rows = [_file_row(line, near, report) for line in group_files(report.files, everything)]
+    rows = [_file_row(line, printer, report) for line in group_files(report.files, everything)]
     known = f"{EVIDENCE_PHRASE[report.known]} ({report.version}), last checked on {report.checked}"
     head = f"### What {escape_md(report.title)} reads\n\n{escape_md(known)}. {escape_md(describe_own_prompt(report))}"
     return f"{head}\n\n" + (
@@ -57,40 +57,43 @@ def markdown_agent(report: AgentReport, near: PathPrinter, everything: bool) -> 
     )
 
 
-def _file_row(line: FileGroup, near: PathPrinter, report: AgentReport) -> Sequence[str]:
+def _file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -> Sequence[str]:
     file = line.first
     said = f"cut after line {file.last_line} of {file.lines}" if file.status == "cut" else STATUS_NAMES[file.status]
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""
-    return code_span(line.name(near)), said, cost, escape_md(near.within(explain_group(line)))
+    return code_span(line.name(printer)), said, cost, escape_md(printer.within(explain_group(line)))
 
 
-def markdown_files(grid: FileGrid, near: PathPrinter, everything: bool) -> str:
+def markdown_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> str:
     """A row for each file, a column for each agent."""
-    rows = [(code_span(name), *fates) for name, fates in merge_rows(grid.rows, near, everything)]
+    rows = [(code_span(name), *fates) for name, fates in merge_rows(grid.rows, printer, everything)]
     return write_table(("File", *grid.agents), rows)
 
 
-def markdown_diff(found: AgentsDiff, near: PathPrinter) -> str:
+def markdown_diff(found: AgentsDiff, printer: PathPrinter) -> str:
     """What one agent is told and the other is not: a table of places each, and their lines in fences."""
-    parts = [part for one in (found.first, found.second) for part in _format_side(one, near)]
-    both = f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both."
+    parts = [part for one in (found.first, found.second) for part in _format_side(found, one, printer)]
+    both = f"Both: {found.format(found.both)}." if found.both else "Nothing is told to both."
     return "\n\n".join([*parts, both])
 
 
-def _format_side(one: AgentSide, near: PathPrinter) -> Iterator[str]:
+def _format_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
     if not one.only:
         yield f"### Nothing is told to {escape_md(one.title)} alone"
         return
-    yield f"### Only {escape_md(one.title)} is told, ~{one.tokens:,} tokens"
-    rows = [(code_span(f"{near(each.path)}:{each.line}"), f"~{each.tokens:,}") for each in one.only]
+    yield f"### Only {escape_md(one.title)} is told, {found.format(one.tokens)}"
+    rows = [
+        (code_span(f"{printer(each.path)}:{each.line}"), format_tokens(each.tokens, exact=found.exact))
+        for each in one.only
+    ]
     yield write_table(("Where", "Tokens"), rows)
     for each in one.only:
-        yield f"{code_span(f'{near(each.path)}:{each.line}')}\n\n{fence_text(each.text)}"
+        yield f"{code_span(f'{printer(each.path)}:{each.line}')}\n\n{fence_text(each.text)}"
 
 
 def fence_text(text: str) -> str:
     """Lines of a file in a fence that they can't close."""
-    ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    ticks = choose_fence(text)
     return "\n".join([f"{ticks}text", *(escape_diff_line(line) for line in text.split("\n")), ticks])
 
 

@@ -5,37 +5,38 @@ from collections.abc import Sequence
 
 from ...known_agents import agent_facts
 from ...terminal.output import dim, escape_controls, print_heading, print_table, print_wrapped, style
+from ...text.paths import PathPrinter
+from ...tokens.counter import format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
-from .show_table import format_tokens
-from .table_words import EVIDENCE_PHRASE, FileGroup, PathPrinter, group_files
+from .table_words import EVIDENCE_PHRASE, FileGroup, group_files
 
 MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
 
 
-def show_agent(report: AgentReport, near: PathPrinter, everything: bool) -> None:
+def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """All of it, for a person."""
-    show_head(report, near)
-    show_loaded(report, near, everything)
-    show_on_demand(report, near, everything)
-    show_skipped(report, near, everything)
+    show_head(report, printer)
+    show_loaded(report, printer, everything)
+    show_on_demand(report, printer, everything)
+    show_skipped(report, printer, everything)
     if report.findings:
-        show_problems(report, near, everything)
+        show_problems(report, printer, everything)
     if everything:
         _show_notes(report)
 
 
-def show_head(report: AgentReport, near: PathPrinter) -> None:
+def show_head(report: AgentReport, printer: PathPrinter) -> None:
     """Who it is, how that is known, and how large its own prompt is."""
     known = f"{EVIDENCE_PHRASE[report.known]}, last checked on {report.checked}"
     print_wrapped(f"{style(report.title, bold=True)}  {escape_controls(report.version)}  {dim(known)}")
     if report.used:
-        print_wrapped(dim(f"Used here: {', '.join(escape_controls(_sign(sign, near)) for sign in report.used)}"))
+        print_wrapped(dim(f"Used here: {', '.join(escape_controls(_sign(sign, printer)) for sign in report.used)}"))
     print_wrapped(dim(describe_own_prompt(report)))
 
 
-def _sign(sign: str, near: PathPrinter) -> str:
-    return near(sign) if sign.startswith("/") else sign
+def _sign(sign: str, printer: PathPrinter) -> str:
+    return printer(sign) if sign.startswith("/") else sign
 
 
 def describe_own_prompt(report: AgentReport) -> str:
@@ -48,29 +49,30 @@ def describe_own_prompt(report: AgentReport) -> str:
     return f"Its own prompt comes besides: about {own.characters:,} characters{tools}{size}."
 
 
-def show_loaded(report: AgentReport, near: PathPrinter, everything: bool) -> None:
+def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What it is told at the start."""
     told = [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
     if not told:
         print_heading("Told at the start: nothing of what is here")
         return
-    print_heading(f"Told at the start, in this order: {format_tokens(report.tokens, exact=report.exact)} tokens")
-    rows = [_loaded_row(line, near, exact=report.exact) for line in group_files(told, everything)]
+    total = f"{format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}"
+    print_heading(f"Told at the start, in this order: {total}")
+    rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(told, everything)]
     wide = max(len(row[0]) for row in [("tokens",), *rows])
     print_table(
         [(row[0].rjust(wide), *row[1:]) for row in rows], heads=("tokens".rjust(wide), "file", "how much, and why")
     )
 
 
-def _loaded_row(line: FileGroup, near: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
+def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
     file = line.first
-    why = escape_controls(near.within(explain_group(line)))
+    why = printer.within(explain_group(line))
     if file.status == "cut":
         ends = f"line {file.last_line} of {file.lines}" if file.last_line else "its first line"
         said = f"{style(f'cut after {ends}', fg='yellow')}: {dim(why)}"
     else:
         said = dim(why)
-    return format_tokens(line.tokens, exact=exact) if line.tokens else "", escape_controls(line.name(near)), said
+    return format_tokens(line.tokens, exact=exact) if line.tokens else "", escape_controls(line.name(printer)), said
 
 
 def explain_group(line: FileGroup) -> str:
@@ -91,35 +93,33 @@ def _explain_all(line: FileGroup) -> str:
     return f"{why.removesuffix(name)}*{ends.pop() if len(ends) == 1 else ''}" if why.endswith(f"/{name}") else why
 
 
-def show_on_demand(report: AgentReport, near: PathPrinter, everything: bool) -> None:
+def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What it reads when it works on certain files, or when somebody asks."""
     later = report.of("lazy")
     if later:
         print_heading("Read later")
-        _show_some(group_files(later, everything), near, everything)
+        _show_some(group_files(later, everything), printer, everything)
 
 
-def show_skipped(report: AgentReport, near: PathPrinter, everything: bool) -> None:
+def show_skipped(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What it never reads; that nothing is left of a file is the worst, and stands first."""
     unread = sorted(report.of("unread"), key=lambda file: (file.last_line is None, not file.step))
     if not unread:
         return
     print_heading("Not read")
-    _show_some(group_files(unread, everything), near, everything)
+    _show_some(group_files(unread, everything), printer, everything)
 
 
-def _show_some(lines: Sequence[FileGroup], near: PathPrinter, everything: bool) -> None:
+def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: bool) -> None:
     """The files with why; of many, the first few."""
     shown = lines if everything or len(lines) <= MAX_LISTED_FILES + 1 else lines[:MAX_LISTED_FILES]
-    rows = [
-        (escape_controls(line.name(near)), dim(escape_controls(near.within(explain_group(line))))) for line in shown
-    ]
+    rows = [(escape_controls(line.name(printer)), dim(printer.within(explain_group(line)))) for line in shown]
     print_table(rows, heads=("file", "why"))
     if left := sum(len(line.files) for line in lines[len(shown) :]):
         print_wrapped(dim(f"and {left:,} more: `--all` lists them"), "  ")
 
 
-def show_problems(report: AgentReport, near: PathPrinter, everything: bool) -> None:
+def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What is wrong; of many, the first few."""
     print_heading("Problems")
     shown = (
@@ -128,7 +128,7 @@ def show_problems(report: AgentReport, near: PathPrinter, everything: bool) -> N
         else report.findings[:MAX_LISTED_FILES]
     )
     for note in shown:
-        print_wrapped(style(escape_controls(near.within(str(note))), fg="yellow"), "  ")
+        print_wrapped(style(printer.within(str(note)), fg="yellow"), "  ")
     if left := len(report.findings) - len(shown):
         print_wrapped(dim(f"and {left:,} more: `--all` lists them"), "  ")
 
@@ -144,21 +144,21 @@ def _show_notes(report: AgentReport) -> None:
         print_wrapped(facts.shows, "  ")
 
 
-def show_added(reports: Sequence[AgentReport], near: PathPrinter, paths: Sequence[str], everything: bool) -> None:
+def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequence[str], everything: bool) -> None:
     """What each agent is told besides, when it works on these files."""
     who = "they work" if reports[1:] else "it works"
-    print_wrapped(f"When {who} on {', '.join(escape_controls(near(path)) for path in paths)}:")
+    print_wrapped(f"When {who} on {', '.join(printer(path) for path in paths)}:")
     for report in reports:
         added = [file for file in report.of("loaded", "cut") if file.touched]
         later = [file for file in report.of("lazy") if file.touched]
-        _show_added(report, near, [*added, *later], everything)
+        _show_added(report, printer, [*added, *later], everything)
 
 
-def _show_added(report: AgentReport, near: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
+def _show_added(report: AgentReport, printer: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
     count = sum(file.tokens for file in added)
     said = f"adds {format_tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
     print_heading(
         f"{report.title} {said} to the {format_tokens(report.tokens - count, exact=report.exact)} of the start"
     )
-    rows = [_loaded_row(line, near, exact=report.exact) for line in group_files(added, everything)]
+    rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(added, everything)]
     print_table(rows)

@@ -13,9 +13,10 @@ from ...terminal.output import (
     write_json,
 )
 from ...terminal.table_layout import GAP, measure_width
+from ...text.paths import PathPrinter
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status
 from ..why_file import FileStatuses, find_file_statuses
-from .table_words import MIN_GROUP_SIZE, PathPrinter, find_folder, pluralize_kind
+from .table_words import MIN_GROUP_SIZE, find_folder, pluralize_kind
 
 GRID_COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "never": "bright_black"}
 STATUS_ORDER = ("whole", "same", "listed", "later", "never")
@@ -27,9 +28,9 @@ MEANING = (
 )
 
 
-def show_files(grid: FileGrid, near: PathPrinter, everything: bool) -> None:
+def show_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> None:
     """The grid, or the list."""
-    rows = merge_rows(grid.rows, near, everything)
+    rows = merge_rows(grid.rows, printer, everything)
     wide = GAP * len(grid.agents) + max((measure_width(name) for name, _ in rows), default=0)
     wide += sum(max(measure_width(name), 7) for name in grid.agents)
     if wide <= (terminal_width() or PIPE_WIDTH):
@@ -42,7 +43,9 @@ def show_files(grid: FileGrid, near: PathPrinter, everything: bool) -> None:
     print_wrapped(dim(MEANING))
 
 
-def merge_rows(rows: Sequence[FileGridRow], near: PathPrinter, everything: bool) -> list[tuple[str, tuple[str, ...]]]:
+def merge_rows(
+    rows: Sequence[FileGridRow], printer: PathPrinter, everything: bool
+) -> list[tuple[str, tuple[str, ...]]]:
     """A name and the fates of each row; many of one folder with the same fates as one."""
     groups: dict[object, list[FileGridRow]] = {}
     for row in rows:
@@ -50,10 +53,10 @@ def merge_rows(rows: Sequence[FileGridRow], near: PathPrinter, everything: bool)
     found: list[tuple[str, tuple[str, ...]]] = []
     for group in groups.values():
         if len(group) >= MIN_GROUP_SIZE:
-            name = f"{near(_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
+            name = f"{printer(_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
             found.append((name, _statuses(group[0])))
         else:
-            found += [(near(row.path), _statuses(row)) for row in group]
+            found += [(printer(row.path), _statuses(row)) for row in group]
     return found
 
 
@@ -90,27 +93,27 @@ STATUS_COLOURS = {"loaded": "green", "cut": "yellow", "lazy": "cyan", "unread": 
 STATUS_WORDS = {"loaded": "read", "cut": "cut", "lazy": "later", "unread": "not read"}
 
 
-def show_why(reports: Sequence[AgentReport], path: str, near: PathPrinter, *, as_json: bool) -> int:
+def show_why(reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool) -> int:
     """What became of it, agent by agent; 1 where there is no such file."""
-    answer = find_file_statuses(reports, path, near.cwd, near.home)
+    answer = find_file_statuses(reports, path, printer.folder, printer.home)
     if as_json:
         write_json({"files": [{"path": each, "by": by} for each, by in answer.files]})
     elif not answer.there:
         print_wrapped(f"{escape_controls(answer.files[0][0])}: no such file.")
     else:
-        show_statuses(answer, near)
+        show_statuses(answer, printer)
     return 0 if answer.there else 1
 
 
-def show_statuses(answer: FileStatuses, near: PathPrinter) -> None:
+def show_statuses(answer: FileStatuses, printer: PathPrinter) -> None:
     """A file, and a line for each agent."""
     for path, by in answer.files:
-        print_wrapped(style(escape_controls(near(path)), bold=True))
+        print_wrapped(style(printer(path), bold=True))
         rows = [
             (
                 fate.name,
                 style(STATUS_WORDS[fate.status], fg=STATUS_COLOURS[fate.status]),
-                dim(escape_controls(near.within(fate.why))),
+                dim(printer.within(fate.why)),
             )
             for fate in by
         ]

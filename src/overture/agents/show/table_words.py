@@ -1,13 +1,13 @@
 """Shortens what a report says to what fits in a table cell: paths, groups of files, evidence."""
 
 import posixpath
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...model.other_tools import INSTRUCTIONS
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import Evidence
-from ..agent_report import AgentFile, AgentReport
+from ...text.paths import PathPrinter
+from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
@@ -16,35 +16,8 @@ EVIDENCE_PHRASE: dict[Evidence, str] = {
     "docs": "documented by its makers",
     "reported": "reported by others",
 }
-TEXT_KINDS = ("instructions", "rule")
-"""The kinds of files whose text is told; of others the agent is told a line, or nothing."""
-PATH = re.compile(r"(?<![\w.~/*])/(?:[^\s/,;:]+/)*[^\s/,;:]+")
-"""A path in a sentence; one with a blank in it is left as it is."""
-MAX_PARENT_STEPS = 4
-"""Folders upward that a path is written with; one that lies farther is written in full."""
 MIN_GROUP_SIZE = 4
 """So many files of one folder with one fate stand in one line."""
-
-
-class PathPrinter(NamedTuple):
-    """How paths are written: from the working directory, or from home, or in full."""
-
-    cwd: str
-    home: str
-
-    def __call__(self, path: str) -> str:
-        """A path as one would write it here."""
-        near = posixpath.relpath(path, self.cwd)
-        if not near.startswith("../"):
-            return near
-        above = self.cwd.startswith(posixpath.dirname(path).rstrip("/") + "/")
-        if path.startswith(self.home.rstrip("/") + "/") and not above:
-            return "~" + path.removeprefix(self.home.rstrip("/"))
-        return path if near.startswith("../" * MAX_PARENT_STEPS) else near
-
-    def within(self, sentence: str) -> str:
-        """A sentence that names paths, with those as one would write them here."""
-        return PATH.sub(lambda found: self(found[0]), sentence)
 
 
 def describe_evidence(report: AgentReport) -> str:
@@ -75,8 +48,8 @@ def find_most_relevant(report: AgentReport, cwd: str) -> AgentFile | None:
 
 def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
     looked = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
-    near = posixpath.relpath(file.path, cwd)
-    return looked + 2 * _is_miswritten(file), file.kind != "instructions", near.count("/"), file.path
+    steps = posixpath.relpath(file.path, cwd).count("/")
+    return looked + 2 * _is_miswritten(file), file.kind != "instructions", steps, file.path
 
 
 def _is_miswritten(file: AgentFile) -> bool:
@@ -104,11 +77,11 @@ class FileGroup(NamedTuple):
         """Of all of them."""
         return sum(file.tokens for file in self.files)
 
-    def name(self, near: PathPrinter) -> str:
+    def name(self, printer: PathPrinter) -> str:
         """`AGENTS.md`, or `26 skills in .agents/skills`."""
         if len(self.files) == 1:
-            return near(self.first.path)
-        return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {near(find_folder(self.first))}"
+            return printer(self.first.path)
+        return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_folder(self.first))}"
 
 
 def pluralize_kind(kind: str) -> str:

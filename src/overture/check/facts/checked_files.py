@@ -9,7 +9,7 @@ from ...discover.disk.open_file import readable_path
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ...discover.disk.reader import FileReader, Sighting
 from ...discover.disk.world import read_limited
-from ...model.other_tools import INSTRUCTIONS, by_first_step
+from ...known_agents.other_tools import INSTRUCTIONS, by_first_step
 from ...model.state.discovery import Discovery
 from ..rule import CheckedFile, CheckedFileKind
 from .mentioned_files import find_mentions

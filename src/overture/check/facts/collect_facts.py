@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import NamedTuple
 
+from ...agents.truncated_files import find_truncated_files
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
@@ -90,9 +91,6 @@ def _exists(desk: FileAccess, path: str) -> bool:
         return True
 
 
-# A discovery -> the pages that rules look at, and what of their words the project has.
-
-
 class CollectedFacts(NamedTuple):
     """What is on the disk, of the things that `check` speaks of."""
 
@@ -113,10 +111,9 @@ def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
     return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing))
 
 
-# A project and its prompt -> all that rules look at.
-
-
 def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
     root, pages, facts = collect_facts(project, found)
-    return CheckInput(prompt, pages, facts, found.looked_at, root)
+    texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
+    truncated = tuple(file for file in find_truncated_files(project, texts) if contains_path(root, file.path))
+    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated)

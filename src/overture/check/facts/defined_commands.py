@@ -147,9 +147,6 @@ def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-# The names that the project's own runners know, of those that pages speak of.
-
-
 ANY_NAME = "*"
 MAX_RUNNER_FILES = 1_000
 """Files of one runner that are read; where there are more, its names are not known."""

@@ -3,17 +3,43 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from ...lazy import cached
-from ...text.normalize import normalize_newlines
+from ...text.frontmatter import find_frontmatter
+from ...text.markdown import BlockLine, split_lines
+from ...text.markdown_regions import (
+    Block,
+    Heading,
+    find_inline_regions,
+    group_blocks,
+    make_heading,
+    read_fence,
+    strip_links,
+)
 from ..rule import CheckedFile
 
 LineKind = Literal["prose", "code", "fence", "matter", "quote", "comment"]
-OPENS = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})")
-QUOTE = re.compile(r"^[ \t]*>")
-INDENTED = re.compile(r"^(?: {4}|\t)")
-LISTED = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+SORTS: dict[str, LineKind] = {"fence": "fence", "code": "code", "indented": "code", "comment": "comment"}
+CHECKBOX = re.compile(r"^\[[ xX]\][ \t]+")
+CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
+"""A letter of a script that puts no blanks between words is a word."""
+
+
+class CodeSpan(NamedTuple):
+    """Code on a line: its columns from 0, backticks included, and what stands between them."""
+
+    start: int
+    end: int
+    text: str
+    """Nothing where the code goes on over more than one line."""
+
+    @property
+    def column(self) -> int:
+        """Where its text begins."""
+        return self.start + (self.end - self.start - len(self.text)) // 2
 
 
 class MarkdownLine(NamedTuple):
@@ -23,95 +49,77 @@ class MarkdownLine(NamedTuple):
     text: str
     sort: LineKind
     start: int
-    """With LF line ends: a carriage return before one counts as a character of the line."""
+    block: BlockLine | None = None
+    """What it is in Markdown; frontmatter is none."""
+    spans: tuple[CodeSpan, ...] = ()
+    heading: Heading | None = None
+    """The heading that it is, or of which it is a line."""
+    info: str | None = None
+    """Of code between fences: what stands behind the first of them."""
+
+    @property
+    def plain(self) -> str:
+        """Its text with blanks where code stands, so that columns stay."""
+        pieces, at = list[str](), 0
+        for span in self.spans:
+            pieces += self.text[at : span.start], " " * (span.end - span.start)
+            at = span.end
+        return "".join([*pieces, self.text[at:]])
 
 
 @cached
 def lines_of_file(page: CheckedFile) -> tuple[MarkdownLine, ...]:
     """The lines of a page, taken apart once for all rules."""
-    return tuple(classify_lines(page.text))
-
-
-def classify_lines(text: str) -> Iterator[MarkdownLine]:
-    """The lines of a text. Ends with nothing open: what is never closed goes on to the end."""
-    start, mark, inside, matter, comment, listed, blank = 0, "", False, False, False, False, True
-    for number, line in enumerate(text.split("\n") if "\r" not in text else _split_lines(text), 1):
-        bare = line.rstrip("\r")
-        sort: LineKind = "prose"
-        opened = OPENS.match(bare) if not (inside or matter or comment) else None
-        if number == 1 and bare.lstrip("\ufeff").rstrip() == "---":
-            matter, sort = True, "matter"
-        elif matter:
-            sort, matter = "matter", bare.rstrip() not in ("---", "...")
-        elif inside:
-            closes = bare.strip().lstrip(">").strip()
-            ended = len(closes) >= len(mark) and not closes.strip(mark[0])
-            sort, inside = ("fence", False) if ended else ("code", True)
-        elif comment or bare.lstrip().startswith("<!--"):
-            sort, comment = "comment", "-->" not in (bare if comment else bare.partition("<!--")[2])
-        elif opened:
-            sort, inside, mark = "fence", True, opened[1]
-        elif QUOTE.match(bare):
-            sort = "quote"
-        elif INDENTED.match(bare) and blank and not listed:
-            sort = "code"
-        yield MarkdownLine(number, bare, sort, start)
-        if bare.strip():
-            listed = bool(LISTED.match(bare)) or (listed and bare[:1] in " \t")
-        blank = not bare.strip() or (sort == "code" and not inside)
-        start += len(line) + 1
-
-
-def _split_lines(text: str) -> list[str]:
-    """The lines of a text that has carriage returns; one before a line feed stays with its line."""
-    if normalize_newlines(text).count("\n") == text.count("\n"):
-        return text.split("\n")
-    return re.split(r"\n|\r(?!\n)", text)
-
-
-BACKTICK_RUN = re.compile("`+")
-
-
-def blank_code(line: str) -> str:
-    """A line with blanks where code stands, so that columns stay. A row of backticks ends with the next as long."""
-    runs = [run.span() for run in BACKTICK_RUN.finditer(line)]
-    ends: dict[int, int] = {}
-    closing: list[int | None] = [None] * len(runs)
-    for index in range(len(runs) - 1, -1, -1):
-        start, end = runs[index]
-        closing[index] = ends.get(end - start)
-        ends[end - start] = index
-    pieces, at, index = list[str](), 0, 0
-    while index < len(runs):
-        last = closing[index]
-        if last is not None:
-            start, end = runs[index][0], runs[last][1]
-            pieces += line[at:start], " " * (end - start)
-            at, index = end, last
-        index += 1
-    return "".join([*pieces, line[at:]])
-
-
-# The lines of a page, taken apart once for all rules.
+    return read_markdown_lines(page.text)
 
 
 @lru_cache(maxsize=256)
 def read_markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
     """The lines of a text, each with its sort."""
-    return tuple(classify_lines(text))
+    found = find_frontmatter(text)
+    body = found.body if found else 0
+    head = enumerate(takewhile(lambda row: row[0] < body, split_lines(text)), 1)
+    matter = [MarkdownLine(number, text[start:end], "matter", start) for number, (start, end) in head]
+    ended = body and text[body - 1] != "\n"
+    return tuple(matter) if ended else (*matter, *_read_body(text[body:], body, 1 + len(matter)))
 
 
-# A page -> its instructions, each a paragraph or an item of a list; headings, tables and code are none.
+def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
+    for block in group_blocks(text):
+        kind, start, end = block[0].kind, block[0].start, block[-1].end
+        inline = kind in ("text", "heading")
+        spans = list(_find_spans(text, block)) if inline and text.find("`", start, end) >= 0 else ()
+        heading = make_heading(text, block) if inline else None
+        info = read_fence(text, block[0])[1] if kind == "fence" else None
+        for each in block:
+            sort = SORTS.get(each.kind, "quote" if each.quoted else "prose")
+            own = tuple([span for line, span in spans if line is each]) if spans else ()
+            line = text[each.start : each.end]
+            yield MarkdownLine(number, line, sort, offset + each.start, each, own, heading, info)
+            number += 1
 
 
-HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
-"""A heading and its words, to whose end blanks and `#` do not belong."""
-ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-THEMATIC_BREAK = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
-LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)")
-CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
-"""A letter of a script that puts no blanks between words is a word."""
+def _find_spans(text: str, block: Block) -> Iterator[tuple[BlockLine, CodeSpan]]:
+    """The code spans of a block, those of several lines in as many pieces."""
+    rows = iter(block)
+    row = next(rows)
+    for region in find_inline_regions(text, block[0].start, block[-1].end):
+        if region.kind == "comment":
+            continue
+        while row.end <= region.start:
+            row = next(rows)
+        if region.end <= row.end:
+            ticks = text[region.start : region.end]
+            count = len(ticks) - len(ticks.lstrip("`"))
+            span = CodeSpan(region.start - row.start, region.end - row.start, ticks[count:-count])
+            yield row, span
+            continue
+        while row.start < region.end:
+            start, end = max(region.start, row.content), min(region.end, row.end)
+            yield row, CodeSpan(start - row.start, end - row.start, "")
+            if row.end >= region.end:
+                break
+            row = next(rows)
 
 
 class Instruction(NamedTuple):
@@ -126,44 +134,34 @@ class Instruction(NamedTuple):
     @property
     def words(self) -> tuple[str, ...]:
         """Its words alone, in small letters: how it is set does not matter."""
-        return tuple(WORD.findall(LINK.sub(r"\1", self.text).lower()))
+        return tuple(WORD.findall(strip_links(self.text).lower()))
 
 
 @lru_cache(maxsize=256)
 def find_instructions(text: str) -> tuple[Instruction, ...]:
-    """The instructions of a text, in order."""
+    """The instructions of a text, in order: paragraphs and items of lists; headings, tables and code are none."""
     return tuple(_find_instructions(text))
 
 
 def _find_instructions(text: str) -> Iterator[Instruction]:
-    headings: tuple[tuple[int, str], ...] = ()
+    headings: list[Heading] = []
     begun, said = 0, list[str]()
     for line in read_markdown_lines(text):
-        bare = line.text.strip()
-        if not bare and not said:
-            continue
-        heading = HEADING.match(line.text) if line.sort == "prose" else None
-        item = ITEM.match(line.text)
-        ends = (
-            line.sort != "prose"
-            or not bare
-            or heading
-            or item
-            or bare.startswith("|")
-            or THEMATIC_BREAK.match(line.text)
-        )
-        if ends and said:
-            yield Instruction(begun, " ".join(said), tuple(words for _, words in headings), begun + len(said) - 1)
+        goes_on = _is_instruction(line)
+        if said and (not goes_on or (line.block and line.block.begins)):
+            yield Instruction(begun, " ".join(said), tuple(each.words for each in headings), begun + len(said) - 1)
             said = []
-        if heading:
-            headings = (
-                *(each for each in headings if each[0] < len(heading[1])),
-                (len(heading[1]), heading[2].rstrip(" \t#")),
-            )
-        elif item and line.sort == "prose" and not THEMATIC_BREAK.match(line.text):
-            begun, said = line.number, [line.text[item.end() :].strip()]
-        elif not ends:
+        if line.heading is not None and line.sort == "prose" and line.heading not in headings:
+            headings = [*(each for each in headings if each.level < line.heading.level), line.heading]
+        elif goes_on and line.block is not None:
             begun = begun if said else line.number
-            said.append(bare)
+            words = line.text[line.block.content - line.block.start :].strip()
+            said.append(CHECKBOX.sub("", words, count=1) if line.block.begins == "item" else words)
     if said:
-        yield Instruction(begun, " ".join(said), tuple(words for _, words in headings), begun + len(said) - 1)
+        yield Instruction(begun, " ".join(said), tuple(each.words for each in headings), begun + len(said) - 1)
+
+
+def _is_instruction(line: MarkdownLine) -> bool:
+    """Whether a line is one of a paragraph; a table is none."""
+    text = line.sort == "prose" and line.block is not None and line.block.kind == "text"
+    return text and line.heading is None and not line.text.lstrip().startswith("|")

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ..rule import CheckedFile
 from .markdown_lines import read_markdown_lines
-from .mentioned_files import SPAN
 
 ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
 NAME = re.compile(r"[A-Za-z_][\w:.@/-]*")
@@ -108,11 +107,9 @@ RUNNER_PARSERS: Mapping[str, Callable[[str, Sequence[str]], NamedTargets]] = {
 }
 
 
-# A page -> the commands that it names whose names a project defines: scripts, targets, recipes, tasks.
-
-
 SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellscript", "terminal", ""))
-FENCE_INFO = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[`~]{3,}[ \t]*([\w+-]*)")
+LANGUAGE = re.compile(r"[\w+-]*")
+"""The beginning of a code block's info."""
 COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|]")
 UNSURE_LINE = re.compile(
     r"\b(?:e\.g\.|for example|for instance|such as|there (?:is|are) no|no longer|remov(?:e|ed)|deprecated|doesn't exist"
@@ -141,17 +138,15 @@ def find_command_mentions(page: CheckedFile) -> tuple[CommandMention, ...]:
 
 
 def _find_command_mentions(text: str) -> Iterator[CommandMention]:
-    inside, shell = False, False
     for line in read_markdown_lines(text):
-        if line.sort == "fence":
-            found = FENCE_INFO.match(line.text)
-            inside, shell = not inside, not inside and found is not None and found[1].lower() in SHELLS
-        elif line.sort == "code" and inside and shell:
-            yield from _find_in_text(line.text.partition(" #")[0], line.number, 0)
-        elif line.sort in ("prose", "quote") and "`" in line.text:
-            unsure = UNSURE_LINE.search(SPAN.sub(" ", line.text))
-            for span in () if unsure else SPAN.finditer(line.text):
-                yield from _find_in_text(span[2], line.number, span.start(2))
+        if line.sort == "code" and line.info is not None:
+            found = LANGUAGE.match(line.info)
+            if found and found[0].lower() in SHELLS:
+                yield from _find_in_text(line.text.partition(" #")[0], line.number, 0)
+        elif line.sort in ("prose", "quote"):
+            unsure = line.spans and UNSURE_LINE.search(line.plain)
+            for span in () if unsure else line.spans:
+                yield from _find_in_text(span.text, line.number, span.column)
 
 
 def _find_in_text(said: str, line: int, column: int) -> Iterator[CommandMention]:

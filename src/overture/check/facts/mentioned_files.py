@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from ...model.other_tools import known_as
+from ...known_agents.other_tools import known_as
+from ...text.markdown_regions import LINK
 from ..rule import CheckedFile
 from .markdown_lines import MarkdownLine, find_instructions, read_markdown_lines
 
@@ -83,12 +84,7 @@ def _sentence(said: str, written: str) -> str:
     return said[begin + 1 : max(at, 0)]
 
 
-# A page -> the files that it names: in links, in imports, and in backticks.
-
-
-LINK = re.compile(r"\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300}\]\(\s{0,3}(?:<(?P<in>[^<>\n]+)>|(?P<plain>[^()\s<>]+))")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\1(?!`)")
 IMPORT_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@(?P<path>[\w.][\w./-]*\.(?:md|mdc|txt))[ \t]*")
 INLINE_IMPORT = re.compile(
     r"(?:(?<=[\s(])|^)@(?P<path>\.{0,2}/?(?:[\w.-]+/)+[\w.-]+\.(?:md|mdc))(?=[\s,;:)]|\.?$|\.\s)"
@@ -134,23 +130,23 @@ def find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
 def _find_on_line(page: CheckedFile, line: MarkdownLine, said: str) -> Iterator[FileMention]:
     if line.sort not in ("prose", "quote"):
         return
-    bare = SPAN.sub(lambda code: " " * len(code[0]), line.text) if "`" in line.text else line.text
+    bare = line.plain
     if "](" in bare:
         yield from _find_links(line, bare)
     if "@" in bare and page.kind in ("instructions", "rule", "import") and line.sort == "prose":
         yield from _find_imports(line, bare)
     # Of a line that nobody reads as one, each path would have all the others before it.
-    if "`" in line.text and len(line.text) + len(said) <= MAX_PARAGRAPH_CHARS:
-        for span in SPAN.finditer(line.text):
-            path = find_path(span[2].strip(), line.text, said)
+    if line.spans and len(line.text) + len(said) <= MAX_PARAGRAPH_CHARS:
+        for span in line.spans:
+            path = find_path(span.text.strip(), line.text, said)
             if path:
-                yield FileMention("path", path, line.number, span.start(2) + 1)
+                yield FileMention("path", path, line.number, span.column + 1)
 
 
 def _find_links(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
     for found in LINK.finditer(bare):
-        written = (found["in"] or found["plain"]).strip()
-        column = found.start("in" if found["in"] else "plain") + 1
+        written = (found["angled"] or found["plain"] or "").strip()
+        column = found.start("angled" if found["angled"] else "plain") + 1
         written = written.removeprefix("mdc:")
         if SCHEME.match(written) or EXAMPLES.search(written) or written.startswith(("/", "~", "@")):
             continue

@@ -5,13 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import translate
 
+from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import World, read_file_within
 from ...lazy import lazy
 
-SKIPPED_FOLDERS = frozenset(
-    (".git", "node_modules", ".venv", "venv", "__pycache__", ".hg", ".svn", ".tox", ".mypy_cache")
-)
-"""Folders that hold nothing of the project's own."""
 MAX_ENTRIES = 150_000
 """Entries in all: of a larger project nothing is said to be missing."""
 MAX_FILE_BYTES = 1024 * 1024

@@ -7,7 +7,9 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from ...errors import suggest
-from ..facts.markdown_lines import HEADING, read_markdown_lines
+from ...text.markdown_regions import strip_links
+from ...text.normalize import shorten_text
+from ..facts.markdown_lines import read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
 from ..facts.mentioned_files import find_mentions
 from ..rule import CheckInput, CheckRule, Finding, Severity
@@ -27,9 +29,6 @@ def check_paths(ground: CheckInput) -> Iterator[Finding]:
 
 
 PATH_RULES = (CheckRule(PATH_CODE, "warning", "a path that the project does not have", check_paths),)
-
-
-# Scripts, targets, recipes and tasks that a page names and that the project does not define.
 
 
 COMMAND_CODE = "missing-command"
@@ -56,7 +55,9 @@ def check_commands(ground: CheckInput) -> Iterator[Finding]:
             if known is None or (each.runner, each.name) in seen or is_defined(each, known):
                 continue
             seen.add((each.runner, each.name))
-            message = f"`{_short(each.said)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
+            message = (
+                f"`{shorten_text(each.said, 80)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
+            )
             yield Finding(COMMAND_CODE, "warning", message.rstrip(), page.path, each.line, each.column)
 
 
@@ -65,22 +66,13 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
     return command.name in known or any("*" in name and fnmatchcase(command.name, name) for name in known)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:79] + "…"
-
-
 COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)
-
-
-# Imports and links that lead nowhere.
 
 
 FIX_HINT = "mend the path, which begins at the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
 NAMED = re.compile(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
 OWN = re.compile(r"\{#([\w-]{1,200})\}")
-SETEXT = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
-LINKED = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 DROPPED = re.compile(r"[^\w\- ]")
 
 
@@ -134,24 +126,18 @@ def find_anchors(text: str) -> frozenset[str]:
     """What can be linked to on a page, as GitHub names it."""
     found: set[str] = {"top", ""}
     times: Counter[str] = Counter()
-    before = ""
     for line in read_markdown_lines(text):
         found.update(name.lower() for name in NAMED.findall(line.text))
         found.update(name.lower() for name in OWN.findall(line.text))
-        heading = HEADING.match(line.text) if line.sort in ("prose", "quote") else None
-        words = (
-            heading[2].rstrip(" \t#") if heading else before if line.sort == "prose" and SETEXT.match(line.text) else ""
-        )
-        if words:
-            slug = _slug(words)
+        if line.heading and line.block and line.heading.start == line.block.start and line.heading.words:
+            slug = _slug(line.heading.words)
             found.add(f"{slug}-{times[slug]}" if times[slug] else slug)
             times[slug] += 1
-        before = line.text.strip() if line.sort == "prose" else ""
     return frozenset(found)
 
 
 def _slug(heading: str) -> str:
-    words = LINKED.sub(r"\1", heading).strip().lower()
+    words = strip_links(heading).strip().lower()
     return DROPPED.sub("", words).replace(" ", "-")
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...text.frontmatter import find_frontmatter
+from ...text.normalize import shorten_text
 from ..facts.markdown_lines import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -80,9 +82,6 @@ EXCLUSIVE_CHOICES = (
 )
 
 
-# A page -> what it says to do, or not to do, of an object: only what is said without any condition.
-
-
 SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
@@ -126,9 +125,8 @@ def find_claims(page: CheckedFile) -> tuple[Claim, ...]:
 
 
 def _is_scoped(text: str) -> bool:
-    if not text.startswith("---"):
-        return False
-    return SCOPED.search(text[3:4000].partition("\n---")[0]) is not None
+    found = find_frontmatter(text)
+    return found is not None and SCOPED.search(text, found.start, found.end) is not None
 
 
 def _find_claim(unit: Instruction) -> Iterator[Claim]:
@@ -160,9 +158,6 @@ def _normalize_value(choice: ExclusiveChoice, bare: str) -> str | None:
             return " ".join(found["value"].lower().split())
     against = choice.against.fullmatch(bare)
     return f"not {' '.join(against['value'].lower().split())}" if against else None
-
-
-# Two instructions that contradict each other on the same object: nobody knows which one a model follows.
 
 
 CODE = "contradiction"
@@ -258,21 +253,18 @@ def _folder(page: CheckedFile) -> str:
 
 def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
     where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
+    one, other = (shorten_text(claim.said, 80) for claim in (later.claim, first.claim))
     message = (
-        f"{_short(later.claim.said)!r} contradicts {where}, {_short(first.claim.said)!r}: they want "
+        f"{one!r} contradicts {where}, {other!r}: they want "
         f"{_want(later)} and {_want(first)} for {later.claim.object}; keep one"
     )
     if later.claim.object.startswith("`"):
-        message = f"{_short(later.claim.said)!r} contradicts {where}, {_short(first.claim.said)!r}: keep one"
+        message = f"{one!r} contradicts {where}, {other!r}: keep one"
     return Finding(CODE, "warning", message, later.page.path, later.claim.line)
 
 
 def _want(said: LocatedClaim) -> str:
     return said.value
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else text[:79] + "…"
 
 
 RULES = (CheckRule(CODE, "warning", "two instructions that contradict each other", check_contradictions),)

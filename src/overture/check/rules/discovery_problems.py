@@ -24,9 +24,6 @@ UNREAD_RULES = (
 )
 
 
-# What discovery and the recipe report: each kind under its own code, so that `check` says all that `build` does.
-
-
 REPORTED_CODES = {
     "config-missing": "a folder that the configuration names and that is not there",
     "config-shadowed": "a configuration that is not used, since another comes first",

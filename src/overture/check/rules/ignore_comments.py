@@ -137,9 +137,6 @@ def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], asked: frozenset
                     )
 
 
-# What is wrong with comments that ignore: the engine finds it, when it knows what each of them ignored.
-
-
 RULES = (
     CheckRule(IGNORE_WITHOUT_REASON, "warning", "an ignore that gives no reason", lambda _: ()),
     CheckRule(UNUSED_IGNORE, "warning", "an ignore that ignores nothing", lambda _: ()),

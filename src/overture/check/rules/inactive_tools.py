@@ -7,7 +7,6 @@ from ...sections.skill_menu import listed_skills
 from ..facts.markdown_lines import lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
-SENT_KINDS = ("instructions", "skill", "rule", "import")
 FOREIGN_TOOLS = frozenset(
     (
         "apply_patch", "ask_user", "AskUserQuestion", "codebase_search", "delete_file", "edit_file", "ExitPlanMode",
@@ -36,7 +35,7 @@ def check_inactive_tools(ground: CheckInput) -> Iterator[Finding]:
     active = {tool.name for tool in ground.prompt.state.tools}
     own = {tool.name for tool in ground.prompt.recipe.tools}
     for page in ground.pages:
-        if active and page.read and page.kind in SENT_KINDS:
+        if active and page.read and page.is_sent:
             yield from _in_page(page, active, own)
 
 

@@ -7,7 +7,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.lookalikes import fold_letters
-from ..facts.markdown_lines import MarkdownLine, blank_code, lines_of_file
+from ...text.normalize import shorten_text
+from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 
@@ -140,11 +141,7 @@ QUOTED = re.compile(
 )
 
 
-# Phrases that want a model to drop its instructions, where nobody quotes them and nobody writes about them.
-
-
 CODE = "override-phrase"
-SENT_KINDS = ("instructions", "skill", "rule", "import")
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 ANY_STEM = "\0"
@@ -168,7 +165,7 @@ def check_override_phrases(ground: CheckInput) -> Iterator[Finding]:
     """In the files behind the prompt, and in what the state gives besides."""
     seen = set()
     for page in ground.pages:
-        if page.kind in SENT_KINDS:
+        if page.is_sent:
             seen.add(page.path)
             yield from _in_page(page)
     for block in ground.prompt.blocks:
@@ -199,8 +196,7 @@ def _in_page(page: CheckedFile) -> Iterator[Finding]:
 
 
 def _said(phrase: str) -> str:
-    cut = phrase if len(phrase) <= 60 else phrase[:59] + "…"
-    return f'"{cut}" asks the model to drop its instructions'
+    return f'"{shorten_text(phrase, 60)}" asks the model to drop its instructions'
 
 
 def find_paragraphs(page: CheckedFile) -> Iterator[Paragraph]:
@@ -221,7 +217,7 @@ def _paragraph(rows: list[MarkdownLine]) -> Paragraph:
     texts, starts, at = [], [], 0
     for row in rows:
         starts.append((at, row))
-        texts.append(blank_code(row.text))
+        texts.append(row.plain)
         at += len(row.text) + 1
     return Paragraph(" ".join(texts), tuple(starts), rows[0].sort == "comment")
 

@@ -109,9 +109,6 @@ REPEATED_RULES = (
 )
 
 
-# A context file that repeats the README: an agent reads it twice, and pays for it twice.
-
-
 README_CODE = "readme-repeated"
 MIN_SHARED = 4
 """Instructions that are in both, at the least."""

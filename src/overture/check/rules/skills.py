@@ -1,149 +1,106 @@
 """Finds skills that break a rule of the format, and says what known agents do with each."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
+from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
+from ...discover.skills.skill_listing import ParsedSkill, judge_skill, parse_skill
+from ...known_agents import AGENTS, agent, agent_facts
+from ...known_agents.index import SKILL_FOLDERS
 from ...model.diagnostic import Diagnostic
 from ...model.skill_rules import (
     RuleViolation,
     SkillFault,
     check_beginning,
+    describe_missing,
     find_odd_beginning,
     find_odd_fields,
     find_violations,
 )
+from ...model.state.files import Skill
+from ...model.wants.skills import SkillDirs
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.normalize import tidy
+from ...text.normalize import join_words, tidy
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 
 class SkillReader(NamedTuple):
-    """An agent, the folders of a project in which it looks, and what it does."""
+    """An agent, and which skills it lists."""
 
     agent: str
-    folders: tuple[str, ...]
-    refuses: frozenset[SkillFault]
-    """Faults for which the skill is not listed."""
-    changes: Mapping[SkillFault, str] = {}
-    """What it does with a skill that it lists all the same."""
+    wants: SkillDirs
 
 
-def _faults(*faults: SkillFault) -> frozenset[SkillFault]:
-    return frozenset(faults)
-
-
-SKILL_READERS = (
-    SkillReader(
-        "Codex CLI 0.166",
-        (".codex/skills", ".agents/skills"),
-        _faults("frontmatter", "description-missing", "blank-lines", "bom"),
-        {"description-long": "cuts it", "name-missing": "takes its folder's name"},
-    ),
-    SkillReader(
-        "Claude Code 2.1.325",
-        (".claude/skills",),
-        _faults(),
-        {
-            "name-folder": "calls it by its folder",
-            "description-missing": "takes words from its body",
-            "blank-lines": "takes its frontmatter for words",
-        },
-    ),
-    SkillReader(
-        "Gemini CLI 0.61",
-        (".gemini/skills", ".agents/skills"),
-        _faults("frontmatter", "name-missing", "description-missing", "blank-lines", "bom", "blanks"),
-    ),
-    SkillReader(
-        "Copilot CLI 1.0.102",
-        (".github/skills", ".agents/skills", ".claude/skills"),
-        _faults("frontmatter", "yaml", "colon", "description-long", "blank-lines"),
-        {"description-missing": "takes words from its body"},
-    ),
-    SkillReader(
-        "opencode 1.18",
-        (".claude/skills", ".agents/skills", ".opencode/skill", ".opencode/skills"),
-        _faults("frontmatter", "name-missing", "description-missing", "blank-lines"),
-    ),
-    SkillReader(
-        "Kilo 7.7",
-        (".claude/skills", ".agents/skills", ".kilocode/skills", ".kilo/skills"),
-        _faults("frontmatter", "name-missing", "description-missing"),
-    ),
-    SkillReader(
-        "Qwen Code 0.24",
-        (".qwen/skills", ".agents/skills"),
-        _faults("frontmatter", "name-missing", "description-missing", "blank-lines", "blanks"),
-    ),
-    SkillReader(
-        "pi 1.5",
-        (".pi/skills", ".agents/skills"),
-        _faults("frontmatter", "yaml", "colon", "description-missing", "blank-lines"),
-        {"name-letters": "warns", "description-long": "warns", "name-missing": "takes its folder's name"},
-    ),
-    SkillReader(
-        "Factory droid 0.225",
-        (".factory/skills", ".agents/skills", ".agent/skills"),
-        _faults("frontmatter", "name-missing", "name-letters", "description-missing"),
-        {"description-long": "cuts it"},
-    ),
-    SkillReader("Cline 3.0", (".clinerules/skills", ".cline/skills", ".agents/skills"), _faults()),
-    SkillReader(
-        "Continue CLI 1.5",
-        (".continue/skills", ".claude/skills"),
-        _faults("frontmatter", "yaml", "colon", "name-missing", "description-missing", "bom"),
-    ),
-    SkillReader(
-        "OpenHands 1.16",
-        (".agents/skills", ".openhands/skills"),
-        _faults("name-folder"),
-        {"description-long": "cuts it"},
-    ),
-    SkillReader(
-        "Auggie 0.36",
-        (".augment/skills", ".claude/skills", ".agents/skills"),
-        _faults("description-missing", "description-long", "blank-lines", "bom"),
-    ),
-    SkillReader(
-        "Crush",
-        (".agents/skills", ".crush/skills", ".claude/skills", ".cursor/skills"),
-        _faults("frontmatter", "name-missing", "name-folder", "name-long", "description-missing", "description-long"),
-    ),
-    SkillReader(
-        "Goose",
-        (".agents/skills", ".goose/skills", ".claude/skills"),
-        _faults("frontmatter", "name-missing"),
-    ),
-)
+@cache
+def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
+    """Those of these agents of which it is known what they ask of a skill; those that were run come first."""
+    readers = [(agent_facts(name), agent(name).wants.skills) for name in names]
+    readers.sort(key=lambda reader: reader[0].known != "run")
+    return tuple(
+        SkillReader(facts.full_name, skills)
+        for facts, skills in readers
+        if skills and skills.needs is not None and facts.known in ("run", "code")
+    )
 
 
 def find_skill_readers(path: str) -> tuple[SkillReader, ...]:
     """The agents that look where a skill lies; for a collection, all of them."""
-    found = tuple(each for each in SKILL_READERS if any(f"/{folder}/" in path for folder in each.folders))
-    return found or SKILL_READERS
+    found = (name for name, own in SKILL_FOLDERS.items() if any(f"/{folder}/" in path for folder in own))
+    return list_skill_readers(tuple(found)) or list_skill_readers(AGENTS)
 
 
-# Skills that break a rule of the format, and what known agents do with each.
+def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: str) -> ParsedSkill:
+    """The skill with these faults alone: what an agent does with it is because of them."""
+    if "frontmatter" in faults or "yaml" in faults or "colon" in faults:
+        return parsed
+    fields = {"name": folder, "description": "It works."}
+    for key in fields:
+        if any(f"{key}-{what}" in faults for what in ("missing", "long", "letters", "folder")):
+            fields[key] = parsed.fields.get(key, "")
+    given = {key: value for key, value in fields.items() if value or key in parsed.fields}
+    spoilers = tuple(each for each in parsed.spoilers if SPOILING_FAULTS.get(each) in faults)
+    sound = parsed._replace(fields=given, spoilers=spoilers)
+    return sound if "field" in faults else sound._replace(odd="", void=False, twice=False)
+
+
+def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
+    """What an agent does with a skill that it lists all the same; nothing where it takes it as it is."""
+    if set(parsed.spoilers) & set(wants.spoiled_by):
+        return "takes its frontmatter for words"
+    if "name-missing" in faults:
+        return "takes its folder's name"
+    if "name-folder" in faults and skill.name != parsed.fields["name"]:
+        return "calls it by its folder"
+    if "description-missing" in faults:
+        return "takes words from its body" if skill.description else ""
+    room = wants.menu.entry if wants.menu else None
+    return "cuts it" if "description-long" in faults and room is not None and len(skill.description) > room else ""
 
 
 CODE = "skill-invalid"
 TAKES = frozenset(("skill-invalid", "skill-skipped"))
 MAX_NAMED_AGENTS = 4
 """Agents that a finding names."""
+MAX_NAMED_CHANGES = 2
+"""Agents of which a finding says what they do with the skill."""
+SPOILING_FAULTS: dict[str, SkillFault] = {
+    "bom": "bom", "blank-lines": "blank-lines", "blanks-after-first": "blanks", "blanks-after-last": "blanks",
+}  # fmt: skip
+"""What keeps an agent from seeing frontmatter, and the rule that it breaks."""
 
 
-def check_skills(ground: CheckInput) -> Iterator[Finding]:
+def check_skills(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each rule that a skill breaks, and whatever else the recipe reports of skills."""
-    notes = [note for note in ground.prompt.diagnostics if note.code in TAKES]
+    notes = [note for note in check_input.prompt.diagnostics if note.code in TAKES]
     at: dict[tuple[str | None, int | None], list[Diagnostic]] = {}
     for note in notes:
         at.setdefault((note.path, note.line), []).append(note)
-    for page in ground.pages:
+    for page in check_input.pages:
         if page.kind == "skill" and page.path.endswith("/SKILL.md"):
             for line, broken in groupby(sorted(find_skill_faults(page), key=_line), _line):
                 refused = any(note.level == "error" for note in at.pop((page.path, line), ()))
-                yield _finding(page, [*broken], ground.prompt.recipe.name if refused else None)
+                yield _finding(page, [*broken], check_input.prompt.recipe.name if refused else None)
     for rest in at.values():
         yield from (Finding(CODE, note.level, note.message, note.path, note.line, note.column) for note in rest)
 
@@ -158,8 +115,13 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
         yield RuleViolation(fault, parsed.message, parsed.line + skipped)
         return
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
-    if not scalar_text(parsed.fields.get("description")):
-        yield RuleViolation("description-missing", "it has no description: nobody knows when to load it", 1 + skipped)
+    field = parsed.fields.get("description")
+    if not scalar_text(field):
+        said, line = (
+            f"{describe_missing('description', field)}: nobody knows when to load it",
+            field.line if field else 1,
+        )
+        yield RuleViolation("description-missing", said, line + skipped)
     for broken in (
         *find_violations(parsed, folder),
         *find_odd_fields(parsed),
@@ -174,25 +136,27 @@ def _line(broken: RuleViolation) -> int:
 
 
 def _finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None) -> Finding:
-    """What is wrong on one line."""
-    agents, wrong = find_skill_readers(page.path), {each.fault for each in broken}
-    refusing = [each for each in agents if wrong & each.refuses]
-    severity: Severity = "error" if recipe or len(refusing) * 2 > len(agents) else "warning"
-    said = [", and ".join(each.message for each in broken)]
+    """What is wrong on one line, and what the agents that look there do because of it."""
+    readers, faults = find_skill_readers(page.path), {each.fault for each in broken}
+    parsed = isolate_faults(parse_skill(page.text, page.path)[0], faults, page.path.split("/")[-2])
+    results = [(each, judge_skill(parsed, page.path, each.wants)) for each in readers]
+    refusing = [each.agent for each, skill in results if isinstance(skill, str)]
+    severity: Severity = "error" if recipe or len(refusing) * 2 > len(readers) else "warning"
+    parts = [", and ".join(each.message for each in broken)]
     if recipe:
-        said.append(f"recipe {recipe!r} leaves it out")
+        parts.append(f"recipe {recipe!r} leaves it out")
     if refusing:
-        said.append(f"{_names(refusing)} {'leaves' if len(refusing) == 1 else 'leave'} it out")
-    changing = ((each.agent, how) for each in agents for fault, how in each.changes.items() if fault in wrong)
-    said += [f"{agent} {how}" for agent, how in changing][:2]
-    return Finding(CODE, severity, "; ".join(said), page.path, broken[0].line)
+        parts.append(f"{_join_names(refusing)} {'leaves' if len(refusing) == 1 else 'leave'} it out")
+    listed = [(each, skill) for each, skill in results if isinstance(skill, Skill)]
+    changes = ((each.agent, describe_change(skill, parsed, each.wants, faults)) for each, skill in listed)
+    parts += [f"{agent} {change}" for agent, change in changes if change][:MAX_NAMED_CHANGES]
+    return Finding(CODE, severity, "; ".join(parts), page.path, broken[0].line)
 
 
-def _names(agents: list[SkillReader]) -> str:
-    names = [each.agent for each in agents]
+def _join_names(names: list[str]) -> str:
     if len(names) > MAX_NAMED_AGENTS:
         return f"{', '.join(names[: MAX_NAMED_AGENTS - 1])} and {len(names) - MAX_NAMED_AGENTS + 1} other agents"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return join_words(names)
 
 
 RULES = (

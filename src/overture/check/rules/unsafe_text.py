@@ -15,7 +15,6 @@ from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
-SENT_KINDS = ("instructions", "skill", "rule", "import")
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
 CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
@@ -60,7 +59,7 @@ def find_marks(page: CheckedFile) -> Marks:
 @cached
 def list_neutralised(ground: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
-    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT_KINDS)
+    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.is_sent)
 
 
 def _edits(ground: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
@@ -108,7 +107,7 @@ def _severity(
         return "error" if decode_hidden_words(_characters(page.text, edits)) else "warning"
     if kind == "contained-tag" and all(_is_balanced(page, edit.at) for edit in edits):
         return "info"
-    shown = row.sort in ("code", "fence") or is_in_code_span(row.text, edits[0].at - row.start)
+    shown = row.sort in ("code", "fence") or any(span.start <= edits[0].at - row.start < span.end for span in row.spans)
     return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
 
 
@@ -146,11 +145,6 @@ def _opened(page: CheckedFile) -> dict[str, int]:
     for found in OPENING.finditer(page.text):
         places.setdefault(found[1].lower(), found.start())
     return places
-
-
-def is_in_code_span(line: str, column: int) -> bool:
-    """Whether a column of a line stands between backticks."""
-    return line[:column].count("`") % 2 == 1 and "`" in line[column:]
 
 
 def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
@@ -195,9 +189,6 @@ SANITIZE_RULES = (
 )
 
 
-# Keys and tokens: those that the gate found on their way into the prompt, and those in files that are sent later.
-
-
 SECRET_CODE = "secret"
 
 
@@ -209,7 +200,7 @@ def check_secrets(ground: CheckInput) -> Iterator[Finding]:
             places.add((note.path, note.line))
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in ground.pages:
-        if page.kind in SENT_KINDS and page.path not in find_whole_files(ground):
+        if page.is_sent and page.path not in find_whole_files(ground):
             for each in contain(page.text, find_marks(page), EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in places:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)

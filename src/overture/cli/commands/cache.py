@@ -73,6 +73,8 @@ def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
     yield "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
     if facts.minimum:
         yield f"nothing is kept below {facts.minimum:,} tokens"
+    if not facts.publishes_life:
+        yield f"how long prefixes are kept is unknown: {facts.ttl()} is assumed"
     yield f"counted by {report.tokenizer}"
     if report.budget:
         total = [] if report.budget.total is None else [f"{report.budget.total:,}"]

@@ -23,7 +23,7 @@ from ...report.context import (
 from ...report.context_drawing import draw_context
 from ...session.turn.turn import measure_prompt_context
 from ...terminal.gather_state import GatheredState, gather_state, models_for, window_for
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     dim,
     escape_controls,
@@ -36,6 +36,7 @@ from ...terminal.output import (
     write_text,
 )
 from ...terminal.table_layout import strip_styles
+from ...text.paths import PathPrinter, shorten_path
 from ...tokens.counter import Counter
 from ..show_tokens import show_caveat
 
@@ -140,16 +141,8 @@ def _table(lines: Sequence[tuple[str, int]], kind: str, whole: int, counter: Cou
     for (name, tokens), figure in zip(lines, figures, strict=True):
         inner = name.startswith("  ")
         drawn = "" if inner else _drawn(kind, _cells(tokens, whole, bars))
-        line = f"  {_short(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
+        line = f"  {shorten_path(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
         print_line(f"{dim(line) if inner else line}  {drawn}" if strip_styles(drawn) else dim(line) if inner else line)
-
-
-def _short(name: str, letters: int) -> str:
-    """As much of a name as there is room for: its beginning and its end."""
-    if len(name) <= letters:
-        return name
-    blanks = len(name) - len(name.lstrip())
-    return f"{name[:blanks]}…{name[len(name) - letters + blanks + 1 :]}"
 
 
 # `overture context`: what fills the model's window, by its parts.
@@ -200,7 +193,16 @@ def command(
     if as_json:
         write_json(told)
     else:
-        show_context(told, prompt.counter, everything)
+        show_context(_shorten_paths(told, make_path_printer(ask)), prompt.counter, everything)
+
+
+def _shorten_paths(told: Context, printer: PathPrinter) -> Context:
+    """The same with the files as a person writes them here."""
+    system = tuple(
+        replace(share, parts=tuple(replace(part, name=printer(part.name)) for part in share.parts))
+        for share in told.system
+    )
+    return replace(told, system=system, nested=tuple(replace(each, name=printer(each.name)) for each in told.nested))
 
 
 def with_model_window(ask: CommandOptions, model: str | None) -> CommandOptions:

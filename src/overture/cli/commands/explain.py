@@ -18,7 +18,7 @@ from ...model.state.state import State
 from ...report.explain import BlockNote, Explanation, Share, explain
 from ...report.why import Fate, why
 from ...terminal.gather_state import GatheredState, gather_state
-from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options
+from ...terminal.options import AS_JSON, RECIPE_HELP, STRICT, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     CHANGES,
     OUTCOMES,
@@ -33,6 +33,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
+from ...text.paths import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants import MACHINE, describe_wants
 from ..show_tokens import align_figures, format_size, show_budget, show_caveat
@@ -84,21 +85,23 @@ LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
 
 
-def show_explanation(told: Explanation, recipe: Recipe, state: State, counter: Counter, everything: bool) -> None:
+def show_explanation(
+    told: Explanation, recipe: Recipe, state: State, counter: Counter, printer: PathPrinter, everything: bool
+) -> None:
     """An explanation for a person."""
     print_wrapped(f"{style(told.recipe, bold=True)}  {format_size(told.chars, told.tokens, counter)}")
     show_caveat(counter)
     if told.diagnostics:
-        show_prompt_problems(told.diagnostics, everything)
+        show_prompt_problems(told.diagnostics, printer, everything)
     if told.budget:
         show_budget(told.budget, counter)
     given = [field for field in OWN if getattr(state, field)]
     empty = bool(told.looked_at) and not given and not everything
-    show_prompt_files(told, counter, everything, empty)
+    show_prompt_files(told, counter, printer, everything, empty)
     if empty:
         show_empty(recipe)
         return
-    show_sections(told, counter, everything)
+    show_sections(told, counter, printer, everything)
     show_omissions(told, recipe, given, everything)
     show_recipe_rules(told, everything)
     if everything:
@@ -106,25 +109,25 @@ def show_explanation(told: Explanation, recipe: Recipe, state: State, counter: C
         print_wrapped(told.fingerprint, "  ")
 
 
-def show_prompt_problems(problems: Sequence[Diagnostic], everything: bool) -> None:
+def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, everything: bool) -> None:
     """What is wrong, errors first; of many, the first few."""
     print_heading("Problems")
     ordered = sorted(problems, key=lambda problem: problem.level != "error")
     shown = ordered if everything or len(ordered) <= MAX_LISTED + 1 else ordered[:MAX_LISTED]
     for problem in shown:
-        print_wrapped(style(escape_controls(str(problem)), fg="red" if problem.level == "error" else "yellow"), "  ")
+        print_wrapped(style(printer.within(str(problem)), fg="red" if problem.level == "error" else "yellow"), "  ")
     if left := len(ordered) - len(shown):
         print_wrapped(dim(f"and {count_noun(left, 'more problem')}: `--all` lists them"), "  ")
 
 
-def show_prompt_files(told: Explanation, counter: Counter, everything: bool, empty: bool) -> None:
+def show_prompt_files(told: Explanation, counter: Counter, printer: PathPrinter, everything: bool, empty: bool) -> None:
     """What became of each file: those in the prompt first, with their tokens."""
     looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
         tokens = align_figures(["tokens", *(_cost(look, told, counter) for look in looks)])
-        rows = [_look(look, cost) for look, cost in zip(looks, tokens[1:], strict=True)]
+        rows = [_look(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
         print_table(
             rows,
             heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
@@ -143,23 +146,25 @@ def _cost(look: Look, told: Explanation, counter: Counter) -> str:
     return counter.shown(cost) if cost else ""
 
 
-def _look(look: Look, cost: str) -> tuple[str, str, str, str]:
+def _look(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
     outcome = style(look.outcome, fg=OUTCOMES.get(look.outcome, "yellow"))
-    detail = "; ".join(filter(None, (escape_controls(look.detail), OUTSIDE if look.outside else "")))
-    return outcome, cost, escape_controls(look.path), dim(detail)
+    detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))
+    return outcome, cost, printer(look.path), dim(detail)
 
 
-def show_sections(told: Explanation, counter: Counter, everything: bool) -> None:
+def show_sections(told: Explanation, counter: Counter, printer: PathPrinter, everything: bool) -> None:
     """A line for each section, and under it one for each of its sources."""
     print_heading(ORDER)
     notes = [*((note, "") for note in told.blocks), *((note, " (in the user's message)") for note in told.messages)]
-    rows = [row for note, where in notes for row in _section(note, where, counter, everything)]
+    rows = [row for note, where in notes for row in _section(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
     print_table(lines, heads=("changes", tokens[0], "section, where it is from, and whose it is"))
 
 
-def _section(note: BlockNote, where: str, counter: Counter, everything: bool) -> Iterator[tuple[str, str, str]]:
+def _section(
+    note: BlockNote, where: str, counter: Counter, printer: PathPrinter, everything: bool
+) -> Iterator[tuple[str, str, str]]:
     changes = style(CHANGES[note.pace], fg=PACES[note.pace])
     yield changes, counter.shown(note.tokens), f"{style(note.name, bold=True)}{where}  {dim(escape_controls(note.why))}"
     own = len(note.shares) == 1 and note.shares[0].source.kind == "recipe"
@@ -169,7 +174,7 @@ def _section(note: BlockNote, where: str, counter: Counter, everything: bool) ->
         yield (
             "",
             counter.shown(sum(share.tokens for share in shares)),
-            f"  {dim(escape_controls(source) + tiers + outside)}",
+            f"  {dim(printer.within(source) + tiers + outside)}",
         )
 
 
@@ -242,16 +247,16 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     overture agents --why CLAUDE.md      what each agent makes of it
     """
     gathered = gather_state(CommandOptions(**options))
-    prompt = gathered.build()
+    prompt, printer = gathered.build(), make_path_printer(gathered.ask)
     if path is not None:
         fates = explain_file(path, prompt, gathered)
-        show_path_statuses(fates, as_json)
+        show_path_statuses(fates, printer, as_json)
         return int(any(fate.outcome in ("missing", "absent") for fate in fates))
     told = explain(prompt, gathered.found)
     if as_json:
         write_json(told)
     else:
-        show_explanation(told, gathered.recipe, prompt.state, prompt.counter, everything)
+        show_explanation(told, gathered.recipe, prompt.state, prompt.counter, printer, everything)
     return 1 if strict and has_problem(prompt.diagnostics) else 0
 
 
@@ -266,11 +271,11 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fa
     return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)
 
 
-def show_path_statuses(fates: tuple[Fate, ...], as_json: bool) -> None:
+def show_path_statuses(fates: tuple[Fate, ...], printer: PathPrinter, as_json: bool) -> None:
     """What became of a file, a line for each path."""
     if as_json:
         write_json(fates)
         return
     for fate in fates:
         colour = OUTCOMES.get(fate.outcome, "yellow")
-        print_wrapped(f"{escape_controls(fate.path)}: {style(escape_controls(fate.said), fg=colour)}")
+        print_wrapped(f"{printer(fate.path)}: {style(printer.within(fate.said), fg=colour)}")

@@ -10,9 +10,10 @@ from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe
 from ...recipes import builtin
-from ...terminal.gather_state import GatheredState, check_home, gather_state
-from ...terminal.options import CommandOptions
-from ...terminal.output import escape_controls, print_line
+from ...terminal.gather_state import GatheredState, gather_state
+from ...terminal.options import CommandOptions, check_home
+from ...terminal.output import print_line
+from ...text.paths import PathPrinter
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
 SKIPPED_OUTCOMES = ("unread", "duplicate", "shadowed")
@@ -58,14 +59,14 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     text += format_settings(name)
     write_new(path, text, force)
     print_line(f"Wrote {path} with recipe {name!r}: {why}.")
-    show_choice(gather_state(ask), folder)
+    show_choice(gather_state(ask), PathPrinter(folder))
     print_line("Try `overture explain`.")
 
 
-def show_choice(gathered: GatheredState, folder: str) -> None:
+def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
     """What the recipe brings here, and what it leaves out, in a few lines."""
     looks, prompt = gathered.found.looked_at, gathered.build()
-    files = [_file(look, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
+    files = [_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
     brought = [
         *files[:MAX_LISTED_LINES],
@@ -83,18 +84,13 @@ def show_choice(gathered: GatheredState, folder: str) -> None:
         print_line("It leaves out:")
     for look in left[:MAX_LISTED_LINES]:
         shadowed = "shadowed " * (look.outcome == "shadowed")
-        print_line(f"  {_short(look.path, folder)}: {shadowed}{_short(look.detail, folder)}")
+        print_line(f"  {printer(look.path)}: {shadowed}{printer.within(look.detail)}")
     if len(left) > MAX_LISTED_LINES:
         print_line(f"  and {len(left) - MAX_LISTED_LINES} more: `overture explain` has them all")
 
 
-def _file(look: Look, folder: str) -> str:
-    return _short(look.path, folder) + " (outside the repository)" * look.outside
-
-
-def _short(text: str, folder: str) -> str:
-    """Paths as somebody who stands in the folder would call them."""
-    return escape_controls(text.replace(folder.rstrip("/") + "/", ""))
+def _file(look: Look, printer: PathPrinter) -> str:
+    return printer(look.path) + " (outside the repository)" * look.outside
 
 
 def format_settings(name: str) -> str:

@@ -28,11 +28,11 @@ from ...terminal.output import (
     style,
     write_json,
 )
+from ...terminal.show_changes import style_diff_line
 from ..project_trust import TrustReport, approve, report_trust
 
 MAX_DIFF_LINES = 40
 """So many lines of a difference are shown; the others are counted."""
-DIFF_COLOURS = {"-": "red", "+": "green", "@": "cyan"}
 STATES = {
     "nothing": "Nothing waits here: its files ask for nothing that they may not have.",
     "trusted": "It is trusted, as it is now.",
@@ -120,7 +120,7 @@ def show_trust(report: TrustReport) -> None:
     if report.diff:
         print_heading("The prompt would change")
         for line in report.diff[:MAX_DIFF_LINES]:
-            print_wrapped(style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1])), "  ")
+            print_wrapped(style_diff_line(line), "  ")
         if left := len(report.diff) - MAX_DIFF_LINES:
             print_wrapped(
                 dim(f"and {count_noun(left, 'more line')}: `--json` has them all"), "  "

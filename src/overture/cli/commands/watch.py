@@ -13,10 +13,11 @@ from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
+from ...session.files.reload import prepare_prompt
 from ...session.files.watch_files import Watcher
 from ...session.record import BlockEntry, Entry
-from ...session.session import Session
-from ...session.subagent import begin_as_subagent
+from ...session.session import Session, get_parts
+from ...session.session_parts import SessionParts
 from ...terminal.gather_state import budget_for, counter_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
 from ...terminal.output import (
@@ -57,7 +58,7 @@ class RecordedChange(NamedTuple):
     def _told(self, name: str) -> Iterator[ChangedLine]:
         """What a message says, beside what stands in the prompt."""
         sent = _block(self.after, name)
-        for held in self.entry.told:
+        for held in self.entry.updates:
             if held.name == name and sent is not None:
                 now = Block(sent.section, (trust_saved_text(held.text or ""),), (sent.sources[0],))
                 yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
@@ -149,40 +150,43 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
         ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=collect_settings(ask),
         on_change="append" if append else "rewrite", budget=budget_for(ask), count=counter_for(ask),
     )  # fmt: skip
+    parts = get_parts(session)
     if ask.subagent:
-        begin_as_subagent(session)
-    before = session.last
+        parts.setup.become_subagent()
+    before = parts.last_prompt
     report_step("reading the files of the project")
-    session.prepare(record=True)
-    print_new_entries(session, before, as_json)
+    prepare_prompt(parts, record=True)
+    print_new_entries(parts, before, as_json)
     changed = threading.Event()
-    watcher = Watcher(session, changed.set)
+    watcher = Watcher(parts, changed.set)
     try:
         watcher.ready.wait()
         if not as_json and times != 0:
             print_hint("watching; Ctrl-C ends")
-        follow_changes(session, changed, as_json, times)
+        follow_changes(parts, changed, as_json, times)
     finally:
         watcher.stop()
     return 0
 
 
-def follow_changes(session: Session, changed: threading.Event, as_json: bool, times: int | None) -> None:
+def follow_changes(session: SessionParts, changed: threading.Event, as_json: bool, times: int | None) -> None:
     """Print an entry for each change."""
     while times is None or times > 0:
         changed.wait()
         changed.clear()
-        before = session.last
-        session.prepare(record=True)
+        before = session.last_prompt
+        prepare_prompt(session, record=True)
         printed = print_new_entries(session, before, as_json)
         times = None if times is None else times - printed
 
 
-def print_new_entries(session: Session, before: Prompt | None, as_json: bool) -> int:
+def print_new_entries(session: SessionParts, before: Prompt | None, as_json: bool) -> int:
     """Print the entries that were not printed yet; how many there were."""
-    assert session.last is not None
+    assert session.last_prompt is not None
     entries = [
-        RecordedChange(e, before, session.last) for e in session.record if e.changed or e.nested or e.diagnostics
+        RecordedChange(e, before, session.last_prompt)
+        for e in session.entries
+        if e.changed or e.nested or e.diagnostics
     ]
     for seen in entries:
         if as_json:

@@ -1,9 +1,11 @@
 """`overture context --by`: how long the prompt is, by file and other source, by section, and by pace."""
 
+from msgspec.structs import replace
+
 from ...report.stats import SizeComparison, Stats, stats
 from ...report.treemap import draw_treemap
 from ...terminal.gather_state import gather_state
-from ...terminal.options import CommandOptions
+from ...terminal.options import CommandOptions, make_path_printer
 from ...terminal.output import (
     count_noun,
     dim,
@@ -33,7 +35,9 @@ def show_stats(ask: CommandOptions, by: tuple[str, ...], svg: str | None, as_jso
     if as_json:
         write_json(told)
         return
-    show(told, prompt.counter, by, len(prompt.diagnostics))
+    printer = make_path_printer(ask)
+    sources = tuple(replace(row, name=printer(row.name)) for row in told.sources)
+    show(replace(told, sources=sources), prompt.counter, by, len(prompt.diagnostics))
     if told.budget:
         show_budget(told.budget, prompt.counter)
 

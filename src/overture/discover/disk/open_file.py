@@ -6,6 +6,7 @@ import stat
 
 from ...model.diagnostic import Diagnostic, warning
 from ...text.invisible import IGNORABLE
+from ...text.paths import readable_path as readable_path
 
 NOT_REGULAR = "it is not a regular file"
 MOVED_MESSAGE = "a link was put in its way while it was read; run it again"
@@ -169,11 +170,6 @@ MAX_INVISIBLE_CHARS = 100_000
 
 class NoTextError(OSError):
     """A file that holds little to read."""
-
-
-def readable_path(path: str) -> str:
-    """A path as text: bytes of a name that are not UTF-8 become U+FFFD."""
-    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:

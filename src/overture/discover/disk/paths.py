@@ -44,7 +44,7 @@ def process_directory(world: World) -> str:
     try:
         return world.cwd()
     except OSError:
-        raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
+        raise ConfigError("The working directory no longer exists. Go to another one: cd ~") from None
 
 
 def find_folders(world: World, pattern: str) -> list[str]:
@@ -82,7 +82,7 @@ def check_working_directory(world: World, cwd: str | None) -> str:
         check_length(path, problem)
         entry = None
     if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
+        raise ConfigError(f"The working directory {path!r} is not a directory. Give one that exists.")
     return path
 
 

@@ -101,7 +101,7 @@ class FileReader(LookRecord):
         try:
             entry = self.world.look(path)
             if entry is None:
-                return ReadRefusal("absent", "")
+                return self.refuse_hidden(path, root, reach) or ReadRefusal("absent", "")
             real = self._inside(path, entry, root)
             if real is None or self.is_beyond(path, real, reach):
                 return self.outside(path, root, reach)
@@ -135,7 +135,7 @@ class FileReader(LookRecord):
 
     def outside(self, path: str, root: str, reach: PathReference | None = None) -> ReadRefusal:
         """What is outside, how large it is, and by which rule the agent would load it."""
-        real = self.world.real(path)
+        real = self.real_or(path)
         found = self.world.look(real)
         what = (
             "not in the repository" if found is None else "a folder" if found.kind == "dir" else f"{found.size:,} bytes"
@@ -143,6 +143,18 @@ class FileReader(LookRecord):
         top = f"outside {root}" if root not in ("/", self._project()) else "outside the project"
         rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
         return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
+
+    def refuse_hidden(
+        self, path: str, root: str, reach: PathReference | None, base: str | None = None
+    ) -> ReadRefusal | None:
+        """Why a path outside the repository is not read, where a revision names it and nothing is looked at there.
+
+        `base` is the folder from which the name leads: one that is itself outside says nothing of the revision.
+        """
+        hides = getattr(self.world, "hides", None)
+        if reach is None or hides is None or not hides(path) or (base is not None and hides(base)):
+            return None
+        return self.outside(path, root, reach) if self.is_beyond(path, path, reach) else None
 
     def _project(self) -> str:
         return self.boundary.project if self.boundary else ""

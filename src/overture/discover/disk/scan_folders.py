@@ -12,6 +12,13 @@ from .world import EntryKind, World
 
 TrackedFiles = Callable[[], list[str] | None]
 
+SKIPPED_FOLDERS = frozenset(
+    (
+        ".git", ".hg", ".svn", ".tox", ".mypy_cache", ".venv", "venv", "__pycache__", "node_modules",
+        "bower_components", "site-packages",
+    )
+)  # fmt: skip
+"""Folders of which others, or programs, are the authors: nothing in them is the project's own."""
 SPECIAL = re.compile(r"[*?\[\\]")
 """What a pattern of git's takes for more than a letter."""
 

@@ -24,6 +24,7 @@ DRAFT_FLAGS = (
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Names of devices, and of what the process has open: nothing can take their place."""
 HAS_DIR_FD = os.open in os.supports_dir_fd
+HAS_LOCKS = fcntl is not None
 
 
 def write_file(
@@ -58,7 +59,8 @@ def open_replacement(
     with _folder(folder, within, folders) as at, _draft(at, name) as draft:
         _remove_leftovers(at, name)
         with os.fdopen(_create(at, draft, mode), "wb") as file:
-            _hold(file.fileno())
+            with suppress(OSError):  # a disk without locks
+                hold_lock(file.fileno())
             yield file
             file.flush()
             _set_mode(file.fileno(), mode if mode is not None else at.mode_of(name))
@@ -71,11 +73,11 @@ def open_replacement(
 def lock_folder(path: str, *, folders: int) -> Iterator[None]:
     """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""
     with _folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
-        if fcntl is None:
+        if not HAS_LOCKS:
             yield
             return
         with at.opened() as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            hold_lock(handle)
             yield
 
 
@@ -91,6 +93,28 @@ def remove_file(path: str, *, within: str | None = None) -> None:
     folder, name = os.path.split(os.path.abspath(path))
     with _folder(folder, within, None) as at:
         os.unlink(at.named(name), dir_fd=at.handle)
+
+
+def make_folders(path: str, mode: int) -> None:
+    """Make a folder and those above it that are missing, each with that mode."""
+    with _folder(os.path.abspath(path), None, mode):
+        pass
+
+
+def hold_lock(handle: int) -> None:
+    """Lock a file for as long as it is open here: whatever becomes of the process, others see when it is over."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def is_lock_held(handle: int) -> bool:
+    """Whether somebody else holds the lock of a file."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    return False
 
 
 class _Folder:
@@ -224,13 +248,6 @@ def _set_mode(handle: int, mode: int | None) -> None:
         os.fchmod(handle, mode)
 
 
-def _hold(handle: int) -> None:
-    """Say that somebody still writes here: nobody takes it for a leftover."""
-    if fcntl is not None:
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def _remove_leftovers(at: _Folder, name: str) -> None:
     """Remove drafts of the same file whose writers were killed."""
     if fcntl is None:
@@ -259,12 +276,11 @@ def _is_held(at: _Folder, name: str) -> bool:
     except OSError:
         return True
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return is_lock_held(handle)
     except OSError:
         return True
     finally:
         os.close(handle)
-    return False
 
 
 def _is_stream(path: str) -> bool:

@@ -12,6 +12,7 @@ from ...model.state.agent_and_task import Agent
 from ...model.state.files import Origin
 from ...model.struct import explain_error
 from ...text.normalize import tidy
+from ...text.surrogates import find_surrogate
 from ..disk.reader import FileReader, Sighting
 
 DECODER = json.JSONDecoder()
@@ -92,14 +93,10 @@ def _past_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-# What fits of a JSON file, and a report of each value that does not. Nothing is lost without a word.
-
-
 MAX_REPORTED_VALUES = 20
 """Values of one file that are reported each by itself, at the most."""
 MAX_VALUES_BYTES = 16 * 1024 * 1024
 """Bytes of such a file: what Python makes of a JSON text may take many times its room."""
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 JsonResult = tuple[Any, tuple[Diagnostic, ...]]
 
 
@@ -168,7 +165,7 @@ def find_value_fault(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
     if not isinstance(value, kind):
         return _other_kind(type(value), kind)
-    if isinstance(value, str) and LONE_SURROGATE.search(value):
+    if isinstance(value, str) and find_surrogate(value) is not None:
         return "it holds half of a character, written \\ud800 to \\udfff"
     return None
 

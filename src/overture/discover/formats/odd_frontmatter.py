@@ -3,11 +3,13 @@
 import re
 
 from ...text.frontmatter import (
-    END,
+    FIRST_LINE,
     MAX_YAML_CHARS,
     Frontmatter,
     FrontmatterField,
+    FrontmatterLines,
     FrontmatterProblem,
+    find_frontmatter,
     parse_frontmatter,
     parse_frontmatter_cached,
 )
@@ -23,13 +25,12 @@ BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
     """The same, and where it is no YAML, once more with quotes around values that may be the reason."""
     found = parse_frontmatter_cached(text)
-    end = _end_of_broken(text, found)
-    if end is None:
+    lines = _find_broken(text, found)
+    if lines is None:
         return found
-    again = parse_frontmatter(re.sub(QUOTABLE, _quoted, text[: end.start()]) + text[end.start() : end.end()])
-    if isinstance(again, FrontmatterProblem):
-        return found
-    return again._replace(body=min(end.end() + 1, len(text)))
+    quoted = re.sub(QUOTABLE, _quoted, text[lines.start : lines.end])
+    again = parse_frontmatter(f"---\n{quoted}\n---\n")
+    return found if isinstance(again, FrontmatterProblem) else again._replace(body=lines.body)
 
 
 def _quoted(line: re.Match[str]) -> str:
@@ -57,21 +58,21 @@ def _with_items(field: FrontmatterField, lines: list[str]) -> FrontmatterField:
 def parse_by_line(text: str) -> Frontmatter | FrontmatterProblem:
     """The same, and where it is no YAML, each line `key: value` is a text."""
     found = parse_frontmatter_cached(text)
-    end = _end_of_broken(text, found)
-    if end is None:
+    lines = _find_broken(text, found)
+    if lines is None:
         return found
     fields: dict[str, FrontmatterField] = {}
-    for number, line in enumerate(text[: end.start()].split("\n"), 1):
+    for number, line in enumerate(text[lines.start : lines.end].split("\n"), 2):
         if each := LINE.match(line):
             value = each[2].strip()
             fields[each[1]] = FrontmatterField("text" if value else "null", number, value.strip("\"'"))
-    return Frontmatter(fields, (), line_at(text, end.start()) + 1, min(end.end() + 1, len(text)))
+    return Frontmatter(fields, (), line_at(text, lines.body - 1) + 1, lines.body)
 
 
-def _end_of_broken(text: str, found: Frontmatter | FrontmatterProblem) -> re.Match[str] | None:
-    """Where frontmatter ends that is no YAML and may be tried otherwise; None where there is none, or too much."""
-    end = END.search(text, 4) if isinstance(found, FrontmatterProblem) and END.match(text) else None
-    return end if end is not None and end.start() <= MAX_YAML_CHARS else None
+def _find_broken(text: str, found: Frontmatter | FrontmatterProblem) -> FrontmatterLines | None:
+    """Frontmatter that is no YAML and may be tried otherwise; None where there is none, or too much."""
+    lines = find_frontmatter(text) if isinstance(found, FrontmatterProblem) else None
+    return lines if lines is not None and lines.end <= MAX_YAML_CHARS else None
 
 
 def list_spoilers(text: str) -> tuple[str, ...]:
@@ -79,15 +80,16 @@ def list_spoilers(text: str) -> tuple[str, ...]:
     plain = text.removeprefix("\ufeff")
     blank = BLANK_LINES.match(plain)
     plain = plain[blank.end() if blank else 0 :]
-    begin = END.match(plain)
+    begin = FIRST_LINE.match(plain)
     if begin is None:
         return ()
-    end = END.search(plain, begin.end() + 1)
+    lines = find_frontmatter(plain)
+    last = plain[: lines.body].rstrip("\r\n").rpartition("\n")[2] if lines else "---"
     found = {
         "bom": text.startswith("\ufeff"),
         "blank-lines": blank is not None,
-        "unended": end is None,
+        "unended": lines is None,
         "blanks-after-first": begin[0].rstrip("\r") != "---",
-        "blanks-after-last": end is not None and end[0].rstrip("\r") != "---",
+        "blanks-after-last": last != "---",
     }
     return tuple(name for name, holds in found.items() if holds)

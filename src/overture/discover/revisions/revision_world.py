@@ -39,6 +39,10 @@ class RepositoryWorld:
             self.world.look(path) if self._holds(place) or contains_path(place.rstrip("/") or "/", self.root) else None
         )
 
+    def hides(self, path: str) -> bool:
+        """Whether a path is outside the repository, where nothing is looked at."""
+        return not self._holds(posixpath.normpath(path))
+
     def real(self, path: str) -> str:
         """The path with all links followed: one that leads out of the repository can be named."""
         return self.world.real(path)

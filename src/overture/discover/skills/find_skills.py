@@ -67,9 +67,6 @@ def find_skill_level(folder: str, wants: SkillDirs) -> str:
     return next((folder.removesuffix(f"/{name}") for name in names if folder.endswith(f"/{name}")), folder)
 
 
-# The order of skills: as an agent comes to them, and as its menu has them.
-
-
 def sort_by_source(found: dict[str, Skill], sources: dict[str, str]) -> tuple[Skill, ...]:
     """The skills as they were found, neighbours from one source by name."""
     groups = groupby(found.values(), key=lambda skill: sources[skill.location])
@@ -104,9 +101,6 @@ def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple
     return tuple(skills)
 
 
-# Skill folders -> skills, sorted by name; where two have one name, the more specific place wins.
-
-
 _UNSURE = ", or it by this: which of the two counts is not fixed"
 MAX_SKILLS = 1000
 """More skills than any menu has room for."""
@@ -123,10 +117,15 @@ def find_skills(
     ground: SearchScope,
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
+    above = [] if wants.alone == "up" else _outside_repository(reader, walk, roots)
     if wants.alone == "cwd":
-        walk = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
+        walk = [folder for folder in walk if folder not in above]
     top = next((folder for folder in walk if contains_path(roots.repository, folder)), walk[-1])
     places = list_skill_places(wants, walk, roots, home, top)
+    if isinstance(wants.alone, tuple):
+        unread = {join(folder, name) for folder in above for name in wants.alone}
+        unread -= {join(home, name) for name in wants.home}
+        places = [place for place in places if place.folder not in unread]
     places += [SkillPlace(folder, folder, "above") for folder in _borrowed(reader, wants, ground)]
     places += [SkillPlace(folder, folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
@@ -136,6 +135,10 @@ def find_skills(
     texts: dict[tuple[object, ...], str] = {}
     for folder, root, source, name in index_places(places).values():
         root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
+        base = None if name.startswith(("~", "/")) else folder.removesuffix(name)
+        if refusal := reader.refuse_hidden(folder, root, reach, base):
+            reader.refuse(folder, "skill", *refusal)
+            continue
         skills = scan_skill_folder(reader, folder, root, wants, searched, claimed, reach)
         sources.update({skill.location: source for skill in skills})
         level = find_skill_level(folder, wants)
@@ -149,6 +152,12 @@ def find_skills(
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
     return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
+
+
+def _outside_repository(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
+    """The folders above the repository, or above the working directory where there is none."""
+    inside = [folder for folder in walk if contains_path(roots.repository, reader.real_or(folder))] or walk[-1:]
+    return [folder for folder in walk if folder not in inside]
 
 
 def _borrowed(reader: FileReader, wants: SkillDirs, ground: SearchScope) -> list[str]:
@@ -202,13 +211,15 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
-        reader.note(last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (not wants.winner_fixed)}")
+        reader.note(
+            last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}"
+        )
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
-    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (not wants.winner_fixed)}")
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
     reader.diagnostics.append(warning("skill-collision", message, skill.location))

@@ -7,7 +7,7 @@ from ..disk.boundary import PathReference
 from ..disk.open_file import readable_path
 from ..disk.paths import explain_unusable_path
 from ..disk.reader import FileReader, Sighting
-from ..disk.world import EntryKind
+from ..disk.world import EntryKind, find_entry, list_folder
 from .skill_file import SkillFile, read_skill
 from .skill_listing import load_listed_skill
 
@@ -137,10 +137,7 @@ def _file_name(reader: FileReader, folder: str, wants: SkillDirs) -> str:
     """`SKILL.md`, or as it is written there."""
     if not wants.any_case:
         return "SKILL.md"
-    try:
-        names = [name for name, _ in reader.world.names(folder) if name.casefold() == "skill.md"]
-    except OSError:
-        names = []
+    names = [name for name, _ in list_folder(reader.world, folder) if name.casefold() == "skill.md"]
     return min(names, default="SKILL.md")
 
 
@@ -155,20 +152,14 @@ def _flat_files(
     reader: FileReader, folder: str, root: str, wants: SkillDirs, reach: PathReference | None
 ) -> list[Sighting]:  # fmt: skip
     """The files that are a skill each."""
-    try:
-        names = [name for name, kind in reader.world.names(folder) if name.endswith(".md") and kind != "dir"]
-    except OSError:
-        return []
+    names = [name for name, kind in list_folder(reader.world, folder) if name.endswith(".md") and kind != "dir"]
     own = {"SKILL.md"} if wants.loose else {name for name in names if name.casefold() == "skill.md"}
     seen = [reader.sight(folder, name, root, "skill", reach) for name in names if name not in own]
     return [each for each in seen if each is not None]
 
 
 def _is_link(reader: FileReader, path: str) -> bool:
-    try:
-        entry = reader.world.look(path)
-    except OSError:
-        return False
+    entry = find_entry(reader.world, path)
     return entry is not None and entry.kind == "link"
 
 

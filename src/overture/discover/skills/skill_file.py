@@ -6,16 +6,29 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, error, warning
-from ...model.skill_rules import RuleViolation, check_beginning, find_odd_beginning, find_odd_fields, find_violations
+from ...model.skill_rules import (
+    RuleViolation,
+    check_beginning,
+    describe_missing,
+    find_odd_beginning,
+    find_odd_fields,
+    find_violations,
+)
 from ...model.state.files import Skill
-from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter, scalar_text
+from ...text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    is_true,
+    parse_frontmatter,
+    scalar_text,
+)
 from ...text.normalize import tidy
 from ..disk.open_file import decode_text
 from ..disk.reader import FileReader
 from ..disk.world import World
 
 TOOL_WORD = re.compile(r"[^\s,(]+")
-TRUE_WORDS = ("true", "yes", "on", "y")
 
 
 class SkillFile(NamedTuple):
@@ -37,8 +50,9 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
     notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
     skill = _skill(parsed, path, skipped)
     if skill is None:
-        message = "it has no description: without one nobody knows when to load it"
-        notes.append(error("skill-skipped", message, path, 1 + skipped))
+        field = parsed.fields.get("description")
+        message = f"{describe_missing('description', field)}: without one nobody knows when to load it"
+        notes.append(error("skill-skipped", message, path, (field.line if field else 1) + skipped))
     return SkillFile(skill, broken), tuple(notes)
 
 
@@ -61,7 +75,7 @@ def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
 
 
 def _is_true(field: FrontmatterField | None) -> bool:
-    return field is not None and field.kind == "bool" and field.text.lower() in TRUE_WORDS
+    return field is not None and field.kind == "bool" and is_true(field.text)
 
 
 def _words(field: FrontmatterField | None) -> tuple[str, ...] | None:

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic
-from ...model.skill_rules import NAME
+from ...model.skill_rules import NAME, describe_missing
 from ...model.state.files import Skill
+from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
-from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.normalize import tidy, to_one_line
+from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
+from ...text.normalize import shorten_text, tidy, to_one_line
 from ..disk.open_file import readable_path
 from ..disk.reader import FileReader, Sighting
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
@@ -21,7 +23,6 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 MAX_NAME_CHARS = 64
 """Characters of a name, as the format has it."""
-TRUE_VALUES = ("true", "yes", "on", "y")
 
 
 class ParsedSkill(NamedTuple):
@@ -73,7 +74,7 @@ def _texts(found: Frontmatter) -> dict[str, str]:
 def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
-    said = f"its {odd[0]} is no text" if odd else ""
+    said = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
     void = all(found.fields[key].kind == "null" for key in odd)
     body, twice = text[found.body :], bool(found.twice)
     return ParsedSkill(_texts(found), body, "", False, line + skipped, text, odd=said, void=void, twice=twice)
@@ -85,16 +86,24 @@ def load_listed_skill(reader: FileReader, sighting: Sighting, wants: SkillDirs) 
     if parsed is None:
         return None  # it can't be read, which is recorded
     path = readable_path(sighting.path)
+    skill = judge_skill(parsed, path, wants, decoded=reader.is_utf_8(sighting.path, "skill"))
+    if isinstance(skill, str):
+        reader.note(path, "skill", "skipped", f"this agent does not list it: {skill}")
+        return None
+    return skill
+
+
+def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bool = True) -> Skill | str:
+    """The skill as the agent lists it, or why it does not."""
+    size = len(parsed.whole.encode("utf-8", "replace")) if wants.largest is not None else 0
     hidden = set(parsed.spoilers) & set(wants.spoiled_by)
     parsed = ignore_frontmatter(parsed) if hidden else read_broken_frontmatter(parsed, wants.broken)
-    decoded = reader.is_utf_8(sighting.path, "skill")
-    alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
-    rules = replace(wants, needs=wants.flat_needs) if alone else wants
-    lacking = next(list_missing_fields(parsed, _called(path), rules, decoded), None)
-    if lacking is not None:
-        reader.note(path, "skill", "skipped", f"this agent does not list it: {lacking}")
-        return None
-    return _skill(parsed, path, wants)
+    alone = path.rpartition("/")[2].casefold() != "skill.md"
+    needs = apply_quirk(wants.quirks, "choose_skill_needs", wants.needs, alone)
+    lacking = next(list_missing_fields(parsed, _called(path), replace(wants, needs=needs), decoded), None)
+    if lacking is None and wants.largest is not None and size > wants.largest:
+        lacking = f"it has {size:,} bytes; {wants.largest:,} is the most"
+    return lacking if lacking is not None else _skill(parsed, path, wants)
 
 
 def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
@@ -157,9 +166,8 @@ def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
     said = fields.get("description", "")
     said = said or fallback_description(parsed, wants.described)
-    own, folder = to_one_line(fields.get("name", "")), _called(path)
-    if wants.hyphens:
-        own, folder = own.replace(" ", "-"), folder.replace(" ", "-")
+    given = (to_one_line(fields.get("name", "")), _called(path))
+    own, folder = (apply_quirk(wants.quirks, "rename_skill", name) for name in given)
     told = wants.name_from == "both" and own not in ("", folder) and " " not in own
     both = f"{folder} ({own})" if told else ""
     hidden = any(is_hidden_by(fields, key) for key in wants.hidden_by)
@@ -200,16 +208,13 @@ def is_hidden_by(fields: dict[str, str], word: str) -> bool:
     value = fields.get(key, "")
     if wanted:
         return value == wanted
-    return value.lower() in TRUE_VALUES if key.startswith("disable") else bool(value)
+    return is_true(value) if key.startswith("disable") else bool(value)
 
 
 def _called(path: str) -> str:
     """The folder of a SKILL.md, or the name of a file that is a skill by itself."""
     folder, _, name = path.rpartition("/")
     return folder.rpartition("/")[2] if name.casefold() == "skill.md" else name.removesuffix(".md")
-
-
-# A sub-agent or a command as an agent takes it: whether it is told of, under which name, with which words.
 
 
 class Helper(NamedTuple):
@@ -220,32 +225,18 @@ class Helper(NamedTuple):
     line: int
 
 
-def read_helper(parsed: ParsedSkill, path: str, top: str, listing: HelperListing, *, decoded: bool) -> Helper | str:
+def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, decoded: bool) -> Helper | str:
     """The helper, or why the agent is not told of it. `top` is the folder in which the agent looks for them."""
+    listing = step.listing or HelperListing()
     parsed = read_broken_frontmatter(parsed, listing.broken)
     file = posixpath.basename(path).partition(".")[0] or posixpath.splitext(posixpath.basename(path))[0]
-    lacking = next(list_missing_fields(parsed, file, listing, decoded), None) or _odd(parsed, listing)
-    if lacking:
+    lacking = next(list_missing_fields(parsed, file, listing, decoded), "")
+    hidden = next((f"{key} keeps it out" for key in listing.hidden_by if is_hidden_by(parsed.fields, key)), "")
+    if lacking := lacking or apply_quirk(step.quirks, "reject_helper", hidden, parsed.fields, parsed.body):
         return lacking
     own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
     said = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
-    return Helper(own or above + file, _shorter(to_one_line(said), listing.entry), parsed.line)
-
-
-def _shorter(said: str, most: int | None) -> str:
-    return said if most is None or len(said) <= most else f"{said[: most - 1]}…"
-
-
-def _odd(parsed: ParsedSkill, listing: HelperListing) -> str:
-    """What else keeps it from being told of."""
-    strange = [key for key in parsed.fields if listing.keys and key not in listing.keys]
-    if strange:
-        return f"its frontmatter holds {strange[0]!r:.60}, which this agent does not know"
-    hidden = [key for key in listing.hidden_by if is_hidden_by(parsed.fields, key)]
-    if hidden:
-        return f"{hidden[0]} keeps it out"
-    if len(parsed.body.strip()) < listing.words:
-        return f"fewer than {listing.words} characters stand below its frontmatter"
-    return ""
+    shown = to_one_line(said) if listing.entry is None else shorten_text(to_one_line(said), listing.entry)
+    return Helper(own or above + file, shown, parsed.line)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
 from ...model.wants.instruction_files import SettingsFile
 from ...model.wants.wants import Wants
@@ -254,20 +255,8 @@ def _set_folders(step: dict[str, Any], given: Mapping[str, Any]) -> bool:
         path.strip().rstrip("/"): on for path, on in list(given.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
     }
     names = _names(list(table))
-    if names is None:
-        return False
-    if "names" in step:
-        inside = step.get("inside", "")
-        added = [f"{path}/{inside}" for path in names if table[path] and inside]
-        gone = tuple(f"{path}/" for path in names if not table[path])
-        step["names"] = [name for name in dict.fromkeys([*step["names"], *added]) if not name.startswith(gone)]
-        return True
-    own = [f"~/{folder}" for folder in step.get("home", [])]
-    added = [path for path in names if table[path] and path not in own]
-    project = dict.fromkeys([*step.get("project", []), *added])
-    step["project"] = [folder for folder in project if table.get(folder, True)]
-    step["home"] = [folder[2:] for folder in own if table.get(folder, True)]
-    return True
+    folders = {path: table[path] for path in names or ()}
+    return names is not None and apply_quirk(step.get("quirks", ""), "set_folders", False, step, folders)
 
 
 def _switch(step: dict[str, Any], field: str, given: bool) -> bool:

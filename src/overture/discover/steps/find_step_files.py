@@ -3,17 +3,18 @@
 import posixpath
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import NamedTuple
 
+from ...known_agents.quirks import apply_quirk
 from ...model.state.files import TextFile
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.wants import Wants
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader
+from ..disk.reader import FileReader, Sighting
 from ..disk.world import path_exists
 from ..formats.path_patterns import matches_glob
 from .load_file import StepLoader
 from .step_paths import (
+    StepPath,
     find_pattern_top,
     is_folder_path,
     list_files_within,
@@ -22,23 +23,11 @@ from .step_paths import (
     list_step_folders,
     list_step_walk,
     path_leads_somewhere,
+    refuse_hidden_name,
 )
 
 ANNOUNCED_KINDS = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
-
-
-class StepPath(NamedTuple):
-    """A path that a step looks at."""
-
-    folder: str
-    name: str
-    path: str
-
-    @property
-    def what(self) -> str:
-        """A file that a pattern stands for is a rule among others."""
-        return "rule" if "*" in self.name else "context"
 
 
 def find_step_files(
@@ -49,7 +38,7 @@ def find_step_files(
     folders: list[tuple[str, str]] = []
     names: dict[str, set[str]] = {}
     for step in wants.files:
-        taking = _Step(reader, step, ground, exclude, found)
+        taking = StepSearch(reader, step, ground, exclude, found)
         taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
         names[step.step] = taking.names
         made = [(file, (step.step, taking.folder)) for file in taking.files()]
@@ -102,8 +91,8 @@ def _among(
     return [files[index] for index in order], [folders[index] for index in order]
 
 
-class _Step:
-    """Takes one step. Lives for one call of `find_steps`."""
+class StepSearch:
+    """Searches for the files of one step. Lives for one call."""
 
     def __init__(
         self, reader: FileReader, step: FileStep, ground: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
@@ -113,6 +102,8 @@ class _Step:
         self.folder = ""
         """Where the file was found that came last."""
         self.names: set[str] = set()
+        self.taken: dict[str, str] = {}
+        """A folder -> the file in it that came first."""
         self.last: dict[str, str] = {}
         self.texts = {file.content for file in before if _is_loaded(file)}
 
@@ -131,19 +122,40 @@ class _Step:
             places = sorted(places, key=lambda place: (ranks[place.folder], posixpath.basename(place.path).casefold()))
         elif self.step.order == "path":
             places = sorted(places, key=lambda place: place.path)
+        yield from self._take(places)
+
+    def _take(self, places: list[StepPath]) -> Iterator[TextFile]:
+        """The files at these paths that count at once; of the others it is recorded why they do not."""
         stopped = self._stopped_by() if self.step.unless else None
         only = self._only_name(places) if self.step.take == "name" else None
-        taken: dict[str, str] = {}
+        self.taken = {}
         for place in places:
-            if not path_exists(self.reader.world, place.path) or self._holds_others(place):
-                self.reader.note_absent(place.path, self._what(place))
+            if self._is_absent(place):
                 continue
-            why = self._left_out(place, stopped, only, taken)
+            why = self._left_out(place, stopped, only)
             if why is None:
                 self.folder = place.folder
-                yield from self._told(place, taken)
+                yield from self.load(place)
             else:
-                self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+                self._note_hidden(place, why)
+
+    def _is_absent(self, place: StepPath) -> bool:
+        """Whether nothing lies there that the step looks for, which is recorded."""
+        absent = not path_exists(self.reader.world, place.path) or self._holds_others(place)
+        if absent:
+            self._note_missing(place)
+        return absent
+
+    def _note_hidden(self, place: StepPath, why: str) -> None:
+        self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+
+    def _note_missing(self, place: StepPath) -> None:
+        """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""
+        refusal = refuse_hidden_name(self.reader, place.folder, place.name, place.path)
+        if refusal is not None:
+            self.reader.refuse(place.path, self._what(place), *refusal)
+        else:
+            self.reader.note_absent(place.path, self._what(place))
 
     def _holds_others(self, place: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""
@@ -180,14 +192,14 @@ class _Step:
         return list(found.values())
 
     def _by_folder(self) -> list[StepPath]:
-        names = sorted(self.step.names) if self.step.sorted else self.step.names
+        names = apply_quirk(self.step.quirks, "order_names", self.step.names)
         return [place for folder in self._folders() for name in names for place in self._places(folder, name)]
 
     def _by_name(self) -> list[StepPath]:
         return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
 
     def _places(self, folder: str, name: str) -> list[StepPath]:
-        if self.step.whole:
+        if apply_quirk(self.step.quirks, "take_folders", False):
             name = name.removesuffix("/**/*").rstrip("/")
             if within := list_files_within(self.reader, folder, name, self.ground.home):
                 return [StepPath(folder, f"{name}/**/*", path) for path in within]
@@ -204,7 +216,7 @@ class _Step:
         name = posixpath.basename(place.path).lower()
         return "*" in place.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
-    def _left_out(self, place: StepPath, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
+    def _left_out(self, place: StepPath, stopped: str | None, only: str | None) -> str | None:
         """Why a file that is there is not told; None where it is."""
         step = self.step
         if not self._counts_around(place):
@@ -215,10 +227,10 @@ class _Step:
             return "the agent passes such a name over"
         if only is not None and place.name != only:
             return f"{only} is there, and then no {place.name} is read anywhere"
-        if step.take in ("first", "full") and place.folder in taken:
-            return f"by {taken[place.folder]}, which comes first in its folder"
+        if step.take in ("first", "full") and place.folder in self.taken:
+            return f"by {self.taken[place.folder]}, which comes first in its folder"
         if place.path == self._copied:
-            taken.setdefault(place.folder, place.path)
+            self.taken.setdefault(place.folder, place.path)
             return f"the worktree has a {place.name} of its own, and it is of {self._owner()}, its checkout"
         if step.same_name == "first" and self._called(place) in self.names:
             return "a file of the same name comes first"
@@ -228,17 +240,21 @@ class _Step:
             return "a setting of the agent's leaves it out"
         return None
 
-    def _told(self, place: StepPath, taken: dict[str, str]) -> Iterator[TextFile]:
+    def _sight(self, place: StepPath) -> Sighting | None:
+        return self.loader.sightings.at(place, self._what(place))
+
+    def load(self, place: StepPath) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(place.name, "")
         folder = find_pattern_top(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
-        found = self.loader.load(place.path, self._what(place), folder, name=place.name, called=called)
+        seen = self._sight(place)
+        found = self.loader.load(seen, place, self._what(place), folder, called) if seen else None
         if found is None:
-            if self.reader.looked[-1].outcome == "duplicate":
-                taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
+            if self.reader.looked and self.reader.looked[-1].outcome == "duplicate":
+                self.taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
             return
         if found.there or self.step.take != "full":
-            taken.setdefault(place.folder, place.path)
+            self.taken.setdefault(place.folder, place.path)
             self.names.add(self._called(place))
         for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:
@@ -279,7 +295,8 @@ class _Step:
         for place in (each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)):
             there = path_exists(self.reader.world, place.path) and not self._is_passed_over(place)
             there = there and self._counts_around(place)
-            if there and (self.step.empty_stops or self.loader.says_anything(place.path)):
+            empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
+            if there and (empty or self.loader.says_anything(place.path)):
                 return place.path
         return None
 

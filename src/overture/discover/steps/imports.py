@@ -5,15 +5,16 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
-from ...model.wants.instruction_files import Imports
+from ...model.wants.instruction_files import FileStep, Imports
+from ...text.markdown_regions import RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader, Sighting
 from ..disk.world import path_exists
-from ..formats.code_regions import RegionFilter, code_regions, indented_code
 from ..formats.odd_frontmatter import list_spoilers
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
@@ -27,6 +28,8 @@ IMPORT_PATTERNS = {
 CLOSING_MARKS = {"*": "*", "[": "](", ">": "<"}
 """What begins a text in Markdown, and what then ends it."""
 TAIL = ".,;:!?)]}\"'>"
+REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code", "span": "code", "indented": "indented"}
+"""A kind of region -> what `counts_in` calls it."""
 MAX_IMPORTS = 1000
 """Files that one file may name, and that it may bring along in all."""
 FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
@@ -55,9 +58,10 @@ class ImportFollower:
     """Follows the imports of one file. Lives for one call."""
 
     def __init__(
-        self, reader: FileReader, rule: Imports, root: str, home: str, step: str, ignored: Callable[[str], bool]
+        self, reader: FileReader, step: FileStep, rule: Imports, root: str, home: str, ignored: Callable[[str], bool]
     ) -> None:
-        self.reader, self.rule, self.root, self.home, self.step = reader, rule, root, home, step
+        self.reader, self.rule, self.root, self.home = reader, rule, root, home
+        self.step, self.quirks = step.step, step.quirks
         self.ignored, self.times = ignored, 0
         self.seen: set[str] = set()
         self.limits: dict[str, PathLimits] = {}
@@ -85,7 +89,7 @@ class ImportFollower:
             line_end = [Piece("\n")] if self.rule.place == "below" else []
             found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *made]
             at = end
-        if self.rule.twice:
+        if apply_quirk(self.quirks, "follow_import_again", False):
             self.seen.discard(real)
         return [
             piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
@@ -96,22 +100,16 @@ class ImportFollower:
         return (len(text), len(text)) if end < 0 else (end, end)
 
     def _mentions(self, text: str, path: str, left: int) -> list[ImportMention]:
-        if "@" not in text or (self.rule.largest is not None and len(text.encode()) > self.rule.largest):
+        if "@" not in text:
             return []
-        first = left == self.rule.depth
-        names = [name.casefold() for name in self.rule.names]
-        if first and names and posixpath.basename(path).casefold() not in names:
+        # What an importing file brings along may be called anything.
+        if not apply_quirk(self.quirks, "follow_imports_in", True, path, text, left == self.rule.depth):
             return []
         matches = list(re.finditer(IMPORT_PATTERNS[self.rule.begins], text))
         if not matches:
             return []
-        counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
-        counting += [("backticks", self.rule.in_code), ("span", self.rule.in_code)]
-        ignored = {kind for kind, counts in counting if not counts}
-        found = code_regions(text, [match.start() for match in matches])
-        regions = [region for region in found if region.kind in ignored]
-        regions += [] if self.rule.indented else indented_code(text)
-        outside = RegionFilter(sorted(regions))
+        ignored = {kind for kind, place in REGION_PLACES.items() if place not in self.rule.counts_in}
+        outside = RegionFilter(region for region in find_regions(text) if region.kind in ignored)
         named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MAX_IMPORTS:
             said = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"
@@ -131,7 +129,7 @@ class ImportFollower:
 
     def _written(self, match: re.Match[str]) -> str:
         """The path as it is written: where a blank in it counts, and where Markdown ends it."""
-        named = match["path"] if self.rule.spaces else match["path"].partition("\\ ")[0]
+        named = match["path"] if self.rule.begins == "text" else match["path"].partition("\\ ")[0]
         if self.rule.begins == "mark":
             return named.partition("<")[0]
         before = match.string[max(match.start() - 1, 0) : match.start()]
@@ -141,8 +139,8 @@ class ImportFollower:
         return named.rstrip("_") if before == "_" else named
 
     def _target(self, named: str, path: str) -> str | None:
-        named = named.replace("\\ ", " ") if self.rule.spaces else named
-        named = named.partition("#")[0] if self.rule.part else named
+        if self.rule.begins == "text":
+            named = named.replace("\\ ", " ").partition("#")[0]
         if self.rule.begins == "mark" and named.endswith("/"):
             return None
         if not named or (named.startswith("~") and not (self.rule.home and named.startswith("~/"))):
@@ -166,7 +164,7 @@ class ImportFollower:
             if self.rule.refused is not None and not contains_path(self.root, mention.path):
                 return self._words(self.rule.refused, mention)  # it is not asked whether it is there
             return self._failed(mention, path, line, seen.outcome, seen.detail)
-        if not self.rule.gitignored and self.ignored(seen.real):
+        if not apply_quirk(self.quirks, "follow_ignored_import", True, self.step) and self.ignored(seen.real):
             self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not brought along", path, line)
             return self._words(self.rule.refused, mention)
         if seen.real in self.seen:
@@ -200,7 +198,8 @@ class ImportFollower:
         if self.rule.place == "after" and self.reader.first_name(seen, "context") is None:
             return None  # it is told already
         raw = self.reader.load(seen, "import", make_raw_text)
-        if raw is None or (self.rule.utf_8 and not self.reader.is_utf_8(seen.path, "import")):
+        undecoded = apply_quirk(self.quirks, "follow_undecoded_import", True)
+        if raw is None or not (undecoded or self.reader.is_utf_8(seen.path, "import")):
             return self._words(self.rule.missing, mention)
         self.limits.setdefault(seen.path, self.reader.limits_of(seen.path, seen.real, self.limits[path]))
         self.reader.note(seen.path, "context", "loaded", f"imported by {path}, line {line}", self.step)

@@ -6,23 +6,23 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
 from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
 from ...model.wants.instruction_files import FileStep
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
+from ...text.markdown_regions import strip_block_comments
 from ...text.normalize import line_at
-from ..disk.boundary import PathReference
 from ..disk.open_file import readable_path
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader, ReadRefusal, Sighting
-from ..formats.code_regions import without_comments
 from ..formats.odd_frontmatter import parse_by_line
 from ..skills.skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, make_raw_text
 from .rule_conditions import matches_touched_file, read_rule_condition
-from .step_paths import is_gitignored
+from .step_paths import StepPath, is_gitignored
 
 
 class StepSightings:
@@ -31,9 +31,13 @@ class StepSightings:
     def __init__(self, reader: FileReader, step: FileStep, ground: SearchScope) -> None:
         self.reader, self.step, self.ground = reader, step, ground
 
-    def at(self, path: str, what: str, *, rule: bool, reach: PathReference | None = None) -> Sighting | None:
+    def at(self, place: StepPath, what: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
-        links = self._links(rule)
+        if not self.step.step:  # the project's own files: under which name one counts is decided later
+            folder, _, name = place.path.rpartition("/")
+            return self.reader.sight(folder or "/", name, place.root, what)
+        path, reach = place.path, self.reader.reach_of(place.name)
+        links = self._links("*" in place.name)
         seen = self.reader.look_at(path, "/", reach)
         if links == "inside" and reach is None and self._leaves_project(path, seen):
             self.refuse(path, what, "outside", "it leads out of the project, and this agent does not follow it")
@@ -66,11 +70,7 @@ class StepSightings:
 
     def _links(self, rule: bool) -> str:
         """How far links lead: those to rules may end sooner."""
-        own = self.step.conditions.links if rule and self.step.conditions else None
-        return own or self.step.links
-
-
-# A path -> the text that an agent is told: without what it takes out, with what it brings along, and when.
+        return apply_quirk(self.step.quirks, "limit_rule_links", self.step.links) if rule else self.step.links
 
 
 class LoadedFiles(NamedTuple):
@@ -87,15 +87,13 @@ class StepLoader:
         self.reader, self.step, self.ground = reader, step, ground
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
-        self.kind = step.step
+        self.kind: str | None = step.step or None
+        """What its files are called in the state; those of the project itself have no name."""
         self.sightings = StepSightings(reader, step, ground)
 
-    def load(self, path: str, what: str, folder: str, *, name: str, called: str = "") -> LoadedFiles | None:
-        """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
-        self.kind, rule = self.step.step, "*" in name
-        seen = self.sightings.at(path, what, rule=rule, reach=self.reader.reach_of(name))
-        if seen is None:
-            return None
+    def load(self, seen: Sighting, place: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
+        """The file at a path, as far as it counts now; None where it can't be read."""
+        self.kind, path, rule = self.step.step or None, place.path, "*" in place.name
         raw: RawText | None = self.reader.load(seen, what, make_raw_text)
         if raw is None:
             return None
@@ -103,8 +101,8 @@ class StepLoader:
             self.sightings.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
             return None
         self.called = {path: called} if called else {}
-        by_place = rule and self.step.conditions is not None and self.step.conditions.real
-        self.shown = {path: seen.real} if by_place and seen.real != path else {}
+        shown = apply_quirk(self.step.quirks, "show_rule_path", path, seen.real) if rule else path
+        self.shown = {path: shown} if shown != path else {}
         if not raw.text.strip():
             kept = self.step.blank == "keep"
             self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
@@ -122,7 +120,7 @@ class StepLoader:
         if self._spoiled(raw):
             parsed = ignore_frontmatter(parsed)._replace(broken="its frontmatter is not known as such")
         decoded = self.reader.is_utf_8(path, what)
-        helper = read_helper(parsed, path, top, self.step.listing, decoded=decoded)
+        helper = read_helper(parsed, path, top, self.step, decoded=decoded)
         if isinstance(helper, str):
             self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
             return []
@@ -141,7 +139,7 @@ class StepLoader:
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None
-        when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text)
+        when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text, self.step.quirks)
         for said, line in when.faults:
             self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
         if when.when == "start":
@@ -182,7 +180,7 @@ class StepLoader:
         bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "folder": own, "anywhere": "/"}
         root = bounds[self.step.imports.within]
         ignored = partial(is_gitignored, self.reader, self.ground)
-        importer = ImportFollower(self.reader, self.step.imports, root, self.ground.home, self.step.step, ignored)
+        importer = ImportFollower(self.reader, self.step, self.step.imports, root, self.ground.home, ignored)
         first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.brought]]
@@ -205,7 +203,7 @@ class StepLoader:
         return [
             Piece(text, piece.path, piece.line + line_at(piece.text, start) - 1)
             for piece in pieces
-            for start, text in without_comments(piece.text)
+            for start, text in strip_block_comments(piece.text)
         ]
 
     def _file(self, path: str, pieces: list[Piece]) -> TextFile:

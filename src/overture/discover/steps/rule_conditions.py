@@ -3,8 +3,17 @@
 import posixpath
 from typing import Literal, NamedTuple
 
+from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import RuleConditions
-from ...text.frontmatter import Frontmatter, FrontmatterField, FrontmatterProblem, parse_frontmatter_cached, scalar_text
+from ...text.frontmatter import (
+    Frontmatter,
+    FrontmatterField,
+    FrontmatterProblem,
+    find_frontmatter,
+    is_true,
+    parse_frontmatter_cached,
+    scalar_text,
+)
 from ..disk.paths import contains_path
 from ..formats.odd_frontmatter import parse_by_line, parse_list_items, parse_with_quotes
 from ..formats.path_patterns import (
@@ -22,7 +31,6 @@ PATTERN_MATCHERS = {
     "gitignore": matches_as_ignored,
 }
 """How agents compare patterns with paths."""
-TRUE_VALUES = ("true", "yes", "on")
 FRONTMATTER_PARSERS = {"mended": parse_with_quotes, "lines": parse_by_line, "items": parse_list_items}
 """How frontmatter is read in which YAML may be broken."""
 
@@ -52,46 +60,34 @@ class RuleCondition(NamedTuple):
         }[self.when]
 
 
-def read_rule_condition(rule: RuleConditions, text: str) -> RuleCondition:
-    """When the rule in a text counts."""
+def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> RuleCondition:
+    """When the rule in a text counts, for the agent with these quirks."""
     parsed = FRONTMATTER_PARSERS.get(rule.broken, parse_frontmatter_cached)(text)
     if isinstance(parsed, FrontmatterProblem):
         if not text.startswith("---"):
             return RuleCondition(rule.bare)
         broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
-        then = broken if _ends(text) else rule.unended
+        then = broken if find_frontmatter(text) else "start"
         way = "read as if it had none" if then == "start" else "the agent does not read it"
         return RuleCondition(then, (), ((f"{parsed.message}; {way}", parsed.line),))
     if word := next((word for word in rule.never if _holds((word,), parsed) or _lists(word, parsed)), ""):
         return RuleCondition("never", word=word.partition("=")[0])
     if _holds(rule.always, parsed):
         return RuleCondition("start")
-    patterns, faults = _patterns(rule, parsed)
+    patterns, faults = _patterns(rule, parsed, quirks)
     every = [pattern in rule.everything for pattern in patterns]
-    if every and (all(every) or (rule.enough == "one" and any(every))):
+    if bool(every) and apply_quirk(quirks, "hold_for_all_files", all(every), every):
         return RuleCondition("start", (), faults)
+    if apply_quirk(quirks, "skip_rule", False, patterns, parsed.fields, rule.globs):
+        return RuleCondition("never", patterns, faults)
     if patterns:
-        return RuleCondition("never" if rule.matched == "never" else "touched", patterns, faults)
-    if rule.matched == "never" and any(_is_said(parsed.fields.get(key)) for key in rule.globs):
-        return RuleCondition("never", (), faults)
+        return RuleCondition("touched", patterns, faults)
     if rule.empty == "never" and any(_is_empty_list(parsed.fields.get(key)) for key in rule.globs):
         return RuleCondition("never", (), faults)
     for when, words in (("model", rule.model), ("manual", rule.manual)):
         if _holds(words, parsed):
             return RuleCondition("model" if when == "model" else "manual", (), faults)
     return RuleCondition(rule.bare, (), faults)
-
-
-def _ends(text: str) -> bool:
-    """Whether the frontmatter has a last line."""
-    return any(line.rstrip() == "---" for line in text.splitlines()[1:])
-
-
-def _is_said(field: FrontmatterField | None) -> bool:
-    """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
-    if field is None or field.kind in ("null", "list"):
-        return False
-    return field.kind == "map" or scalar_text(field) not in ("", "0", "false")
 
 
 def _is_empty_list(field: FrontmatterField | None) -> bool:
@@ -103,7 +99,7 @@ def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
         key, _, wanted = word.partition("=")
         field = parsed.fields.get(key)
         given = scalar_text(field)
-        same = given == wanted or (wanted == "true" and given.lower() in TRUE_VALUES)
+        same = given == wanted or (wanted == "true" and is_true(given))
         if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
             return True
     return False
@@ -116,12 +112,15 @@ def _lists(word: str, parsed: Frontmatter) -> bool:
     return field is not None and field.kind == "list" and wanted in field.items
 
 
-def _patterns(rule: RuleConditions, parsed: Frontmatter) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+def _patterns(
+    rule: RuleConditions, parsed: Frontmatter, quirks: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     found: list[str] = []
     faults: list[tuple[str, int]] = []
     for key in rule.globs:
         field = parsed.fields.get(key)
-        for pattern in _listed(field) if rule.lists or (field and field.kind != "list") else ():
+        listed = field is not None and field.kind == "list"
+        for pattern in _listed(field) if not listed or apply_quirk(quirks, "read_pattern_list", True, key) else ():
             found.append(pattern)
             if isinstance(wrong := compile_pattern(pattern), str):
                 faults.append(

@@ -4,16 +4,33 @@ import posixpath
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
+from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
-from ..disk.reader import FileReader, Sighting
+from ..disk.reader import FileReader, ReadRefusal, Sighting
 from ..disk.world import find_entry, is_folder, path_exists
 from ..formats.path_patterns import matches_glob
 from .imports import RawText, make_raw_text
 
 MAX_TOUCHED_DEPTH = 64
+
+
+class StepPath(NamedTuple):
+    """A path that a step looks at."""
+
+    folder: str
+    name: str
+    path: str
+    root: str = "/"
+    """The folder that links may not leave."""
+
+    @property
+    def what(self) -> str:
+        """A file that a pattern stands for is a rule among others."""
+        return "rule" if "*" in self.name else "context"
 
 
 def list_step_walk(step: FileStep, ground: SearchScope) -> list[str]:
@@ -57,12 +74,8 @@ def _in_order(step: FileStep, ground: SearchScope) -> list[str]:
 
 
 def _list_touched_files(step: FileStep, ground: SearchScope) -> tuple[str, ...]:
-    """The files that it works on, but those below a folder in which the step is blind."""
-    if not step.not_below:
-        return ground.touching
-    start = f"{ground.cwd.rstrip('/')}/"
-    inner = {path: f"/{path.removeprefix(start)}" for path in ground.touching}
-    return tuple(path for path, name in inner.items() if not any(f"/{each}/" in name for each in step.not_below))
+    """The files that it works on, but those to which the agent is blind."""
+    return apply_quirk(step.quirks, "choose_touched_files", ground.touching, ground.cwd)
 
 
 def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
@@ -89,9 +102,6 @@ def list_home_folders(step: FileStep, ground: SearchScope) -> list[str]:
     return [posixpath.normpath(posixpath.join(ground.home, place)) for place in step.at_home]
 
 
-# A name of a step -> the paths in a folder that it stands for.
-
-
 MAX_PATTERN_FOLDERS = 2000
 """Folders that are searched below a pattern, at the most."""
 ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
@@ -102,16 +112,32 @@ def list_named_paths(
     reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
 ) -> list[str]:
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
-    given = [_placed(folder, each, home) for each in name.split("|")]
-    found = [path for each in given for path in _written(reader, each, any_case, dotted)]
-    there = [path for path in found if "*" in name or path_exists(reader.world, path)]
-    return there if "*" in name else there[:1] or given[:1]
+    each_name = name.split("|")
+    given = [_placed(folder, each, home) for each in each_name]
+    if "*" in name:
+        found = [path for each in each_name for path in _matching(reader, folder, each, home, dotted, any_case)]
+        return found or [path for path in given if refuse_hidden_name(reader, folder, name, path)]
+    found = [path for each in given for path in (_spelled(reader, each) if any_case else [each])]
+    return [path for path in found if path_exists(reader.world, path)][:1] or given[:1]
+
+
+def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
+    """Why the path that a setting's name stands for is not looked at: in a revision, it is outside the repository."""
+    base = None if name.startswith(("~", "/")) else folder
+    return reader.refuse_hidden(path, "/", reader.reach_of(name), base)
 
 
 def find_pattern_top(folder: str, name: str, home: str) -> str:
-    """The folder below which a name with `*` looks."""
-    steps = _placed(folder, name, home).split("/")
-    return "/".join(steps[: next((index for index, step in enumerate(steps) if "*" in step), len(steps) - 1)]) or "/"
+    """The folder below which a name with `*` looks. A `*` in the folder's own path is a letter as any other."""
+    return _split_pattern(folder, name, home)[0]
+
+
+def _split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
+    """The folder below which a name with `*` looks, and the pattern from there on."""
+    fixed = name[: name.partition("*")[0].rfind("/") + 1]
+    if not fixed:
+        return folder, name
+    return _placed(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
 
 
 def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
@@ -139,25 +165,23 @@ def _placed(folder: str, name: str, home: str) -> str:
     return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
 
 
-def _written(reader: FileReader, path: str, any_case: bool, dotted: str) -> list[str]:
-    if "*" in path:
-        return list(_matching(reader, path, dotted, any_case))
-    if not any_case:
-        return [path]
+def _spelled(reader: FileReader, path: str) -> list[str]:
+    """The path as it is spelled on the disk, in any letter case; as it is written, where both are there."""
     folder, name = posixpath.split(path)
     same = reader.spelled(folder).get(name.casefold(), ())
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
-def _matching(reader: FileReader, pattern: str, dotted: str, any_case: bool) -> Iterator[str]:
-    """The files that a path with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
-    top = pattern.partition("*")[0].rpartition("/")[0] or "/"
-    rest = pattern[len(top) :].lstrip("/")
+def _matching(
+    reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
+) -> Iterator[str]:  # fmt: skip
+    """The files that a name with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
+    top, rest = _split_pattern(folder, name, home)
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
     below = _files_below(reader, top, deep, dotted)
     found = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
-    yield from (f"{top}/{path}" for path in sorted(found))
+    yield from (f"{top.rstrip('/')}/{path}" for path in sorted(found))
 
 
 def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
@@ -185,9 +209,6 @@ def path_leads_somewhere(reader: FileReader, path: str) -> bool:
 def is_folder_path(reader: FileReader, path: str) -> bool:
     """Whether a folder lies there, or a link leads to one."""
     return is_folder(reader.world, path)
-
-
-# The .gitignore files from the repository's root down to the working directory -> whether git ignores a file.
 
 
 def is_gitignored(reader: FileReader, ground: SearchScope, path: str) -> bool:

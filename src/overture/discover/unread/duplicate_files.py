@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Document, TextFile, WorkspaceFile
 from ...model.wants.wants import ContextFiles
+from ...text.markdown_regions import remove_comments
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
 from .suggested_lines import make_filenames_line
@@ -73,10 +74,6 @@ def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-# Files that say the same count once: the nearest to the working directory stays, and the others are reported.
-
-
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 IMPORT = re.compile(r"@(?P<path>[^\s@]+)")
 MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
@@ -103,6 +100,11 @@ class CopyRule(NamedTuple):
     """The line of the configuration that would make a file be read."""
 
 
+def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+    """A file that is only compared, as it is."""
+    return TextFile(path, text), ()
+
+
 def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
     """The rule of a recipe that wants these files."""
     return CopyRule(cwd, home, wants is not None and wants.imports, make_filenames_line(wants))
@@ -112,7 +114,7 @@ def find_only_import(file: Document, home: str) -> str | None:
     """The absolute path that a file imports, where it holds nothing but `@path`, blank lines and comments."""
     if len(file.content) > MAX_IMPORT_CHARS or "@" not in file.content:
         return None
-    found = IMPORT.fullmatch(COMMENT.sub("", file.content).strip())
+    found = IMPORT.fullmatch(remove_comments(file.content).strip())
     folder = file.path.rpartition("/")[0]
     return posixpath.normpath(expand_path(found["path"], folder, home)) if found else None
 

@@ -4,17 +4,16 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ...model.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
+from ...known_agents.other_tools import COLLECTION, INSTRUCTIONS, PLUGINS, SKILLS, by_first_step
 from ...model.state.files import TextFile
 from ...model.wants.wants import ContextFiles, Wants
 from ..configuration.keys import Features
-from ..context_files import list_context_names, make_text_file
 from ..disk.paths import contains_path, make_absolute
 from ..disk.project_root import LinkRoots, SearchScope, list_scope_rest
 from ..disk.reader import FileReader, ReadRefusal
 from ..disk.world import EntryKind, find_entry, list_folder, path_exists
 from ..parts import InstructionFiles
-from .duplicate_files import describe_same_text
+from .duplicate_files import describe_same_text, make_text_file
 from .suggested_lines import make_filenames_line, make_skill_folders_line
 
 INSTRUCTION_STEPS = by_first_step(INSTRUCTIONS)
@@ -114,7 +113,7 @@ def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: lis
 def report_above(reader: FileReader, wants: ContextFiles, left: list[str], checkout: str | None) -> None:
     """Name the project files in folders of the way up in which the recipe does not look."""
     for folder in left:
-        for name in list_context_names(wants):
+        for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
             if "*" in name or not path_exists(reader.world, path):
                 continue
@@ -123,9 +122,6 @@ def report_above(reader: FileReader, wants: ContextFiles, left: list[str], check
             else:
                 why = f"it lies above the repository, where this recipe stops; --root {folder} adds it"
             reader.note(path, "context", "unread", why)
-
-
-# Skills that lie where the recipe does not look: one line for each place, with their number and what adds them.
 
 
 SKILL_STEPS = by_first_step(SKILLS)
@@ -236,12 +232,9 @@ def _folders(listing: EntryListing) -> list[str]:
 
 
 def _is_new_skill(reader: FileReader, path: str) -> bool:
-    try:
-        entry = reader.world.look(path)
-        if entry is not None and entry.kind == "link":
-            entry = reader.world.look(reader.world.real(path))
-    except OSError:
-        return False
+    entry = find_entry(reader.world, path)
+    if entry is not None and entry.kind == "link":
+        entry = find_entry(reader.world, path, follow=True)
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
 
 

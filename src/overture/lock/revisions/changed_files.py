@@ -14,6 +14,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
 from ...model.struct import Frozen, note
+from ...text.paths import make_root_printer
 
 MAX_COMPARED_PAIRS = 4_000_000
 """Lines before times lines after, beyond which nobody waits for the smallest difference: all of it is replaced."""
@@ -132,13 +133,8 @@ def _pair_runs(old: list[SourceRun], new: list[SourceRun]) -> Iterator[Hunk]:
 
 def _source_name(source: Source, root: str) -> str:
     if source.kind == "file":
-        return make_relative(source.path or "a file", root)
+        return make_root_printer(root).relative(source.path or "a file")
     return f"{source.kind} {source.name}"
-
-
-def make_relative(text: str, root: str) -> str:
-    """A text whose paths begin at the root of the repository where they lie in it."""
-    return text.replace(f"{root.rstrip('/')}/", "")
 
 
 # What was looked at on two sides -> the files that count now or no longer, and the problems that are new or gone.
@@ -167,14 +163,15 @@ class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
 
 def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterator[FileChange]:
     """The files whose outcome differs, in the order in which they were looked at."""
+    printer = make_root_printer(root)
     old, new = _outcomes(before.looked_at), _outcomes(after.looked_at)
     for path, what in dict.fromkeys((*new, *old)):
         absent = Look(path, what, "absent")
         was, now = old.get((path, what), absent), new.get((path, what), absent)
         counts = _counts(was, now)
         if counts is not None:
-            why = make_relative(_why(was, now), root)
-            yield FileChange(make_relative(path, root), what, counts, was.outcome, now.outcome, why)
+            why = printer.relative_within(_why(was, now))
+            yield FileChange(printer.relative(path), what, counts, was.outcome, now.outcome, why)
 
 
 def _outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
@@ -239,5 +236,6 @@ def _key(problem: Diagnostic) -> Diagnostic:
 
 
 def _make_problem_relative(problem: Diagnostic, root: str) -> Diagnostic:
-    path = None if problem.path is None else make_relative(problem.path, root)
-    return structs.replace(problem, message=make_relative(_without_hint(problem.message), root), path=path)
+    printer = make_root_printer(root)
+    path = None if problem.path is None else printer.relative(problem.path)
+    return structs.replace(problem, message=printer.relative_within(_without_hint(problem.message)), path=path)

@@ -28,7 +28,7 @@ from ...providers.write.tools import tools_text
 from ...recipes import BUILTIN
 from ...terminal.gather_state import counter_for, gather_state, load_settings
 from ...terminal.options import CommandOptions
-from .changed_files import make_relative
+from ...text.paths import make_root_printer
 from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 
 RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")
@@ -152,6 +152,7 @@ WORKING_TREE = "working tree"
 def compare_revisions(wanted: RevisionPair, ask: CommandOptions) -> RevisionDiff:
     """Build both, and compare them."""
     root = wanted.repository.root
+    printer = make_root_printer(root)
     steady = SteadyWorld(root)
     with GitObjects(root) as objects:
         worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
@@ -159,13 +160,13 @@ def compare_revisions(wanted: RevisionPair, ask: CommandOptions) -> RevisionDiff
         places = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
         before = _build_before(places[0], asks[0])
         after = _build_after(places[1], asks[1])
-        later = [make_relative(path, root) for path in _find_changed_on_demand(worlds[0], worlds[1], before, after)]
+        later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
     if before.prompt is None and after.prompt is None:
         raise ConfigError(f"Neither side has a prompt. {before.place.name}: {before.place.why} Give another --cwd.")
     notes = dict.fromkeys(note for revision in (wanted.before, wanted.after) if revision for note in revision.notes)
     for place, world in zip(places, worlds, strict=True):
         for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
-            notes[f"{make_relative(path, root)} is a submodule: in {place.name} it counts as empty"] = None
+            notes[f"{printer.relative(path)} is a submodule: in {place.name} it counts as empty"] = None
     told = compare_sides(before, after, readable_path(root), tuple(map(readable_path, notes)))
     return replace(told, later=tuple(later))
 

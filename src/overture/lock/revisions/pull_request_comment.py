@@ -1,11 +1,10 @@
 """Formats the difference of two revisions as a comment on a pull request."""
 
 import html
-import re
 from collections.abc import Sequence
 
 from ...model.diagnostic import Diagnostic
-from ...text.escape import code_span, escape_diff_line, shorten_middle, write_table
+from ...text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
 from .changed_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 
@@ -75,13 +74,13 @@ def _summary(told: RevisionDiff) -> str:
     for place in (told.before, told.after):
         if place.why:
             lines.append(f"{_place(place)} has no prompt: {code_span(place.why, 400)}.")
-    about = "" if told.exact or told.tokenizer == "estimate" else ", an estimate"
-    lines.append(f"**{after - before:+,} tokens**: {before:,} → {after:,} ({told.tokenizer}{about}).")
+    more = told.format(after - before, signed=True)
+    lines.append(f"**{more} tokens**: {told.format(before)} → {told.format(after)} ({told.tokenizer}).")
     if told.recipes[0] != told.recipes[1] and all(told.recipes):
         lines.append(f"The recipes differ: {code_span(told.recipes[0])}, {code_span(told.recipes[1])}.")
     if told.cache:
-        kept = f"the first {told.cache.kept:,} of {told.cache.tokens:,} tokens stay ({told.cache.share:.0%})"
-        lines.append(f"Cache: {kept}, tools included.")
+        kept = f"the first {told.format(told.cache.kept)} of {told.format(told.cache.tokens)} tokens stay"
+        lines.append(f"Cache: {kept} ({told.cache.share:.0%}), tools included.")
         if blame := told.cache.blame:
             where = " ".join(code_span(each) for each in (blame.section, blame.source) if each)
             lines.append(f"First difference: byte {blame.byte:,}, {where or 'between two sections'}.")
@@ -95,7 +94,12 @@ def _notes(told: RevisionDiff) -> list[str]:
 
 def _sections(told: RevisionDiff) -> str:
     rows = [
-        (code_span(each.name), each.change, f"{each.tokens[0]:,} → {each.tokens[1]:,}", _places(each))
+        (
+            code_span(each.name),
+            each.change,
+            f"{told.format(each.tokens[0])} → {told.format(each.tokens[1])}",
+            _places(each),
+        )
         for each in told.changed[:ROWS]
     ]
     if not rows:
@@ -148,7 +152,7 @@ def _details(section: SectionDiff) -> str:
         lines.append(f"@@ {_clipped(hunk.place)} @@")
         lines += [f"-{_clipped(line)}" for line in hunk.removed]
         lines += [f"+{_clipped(line)}" for line in hunk.added]
-    ticks = "`" * max([3, *(len(run) + 1 for line in lines for run in re.findall("`+", line))])
+    ticks = choose_fence("\n".join(lines))
     summary = f"<details><summary><code>{html.escape(shorten_middle(section.name))}</code> {section.change}</summary>"
     return "\n".join([summary, "", f"{ticks}diff", *lines, ticks, "", "</details>"])
 

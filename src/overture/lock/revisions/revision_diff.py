@@ -13,7 +13,8 @@ from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
 from ...report.cache.shared_prefix import shared_prefix
 from ...report.diff import BlockChange, BlockDiff, diff, first_difference
-from ...tokens.counter import Counter
+from ...text.paths import make_root_printer
+from ...tokens.counter import Counter, format_tokens
 from .changed_files import (
     FileChange,
     Hunk,
@@ -22,7 +23,6 @@ from .changed_files import (
     find_changed_problems,
     find_hunks,
     list_source_lines,
-    make_relative,
 )
 
 
@@ -94,6 +94,10 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
     def changed(self) -> tuple[SectionDiff, ...]:
         """The sections that are not the same."""
         return tuple(block for block in self.blocks if block.change != "same")
+
+    def format(self, tokens: int, *, signed: bool = False) -> str:
+        """A number of tokens, for a person."""
+        return format_tokens(tokens, exact=self.exact, signed=signed)
 
     @property
     def nothing(self) -> bool:
@@ -225,5 +229,5 @@ def _blame(old: CacheTurn, new: CacheTurn, before: RevisionSide, after: Revision
         return found
     for prompt in (after.prompt, before.prompt):
         if prompt is not None and first < len(prompt.text):
-            return structs.replace(found, source=make_relative(str(prompt.source_at(first)), root))
+            return structs.replace(found, source=make_root_printer(root).relative_within(str(prompt.source_at(first))))
     return found

@@ -1,6 +1,6 @@
 """The difference of two revisions as a person reads it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ...terminal.output import dim, escape_controls, print_heading, print_line, print_table, style
 from ...text.escape import escape_diff_line
@@ -24,7 +24,7 @@ def show_revisions(told: RevisionDiff) -> None:
     for note in told.notes:
         print_line(dim(escape_controls(f"Note: {note}.")))
     for section in told.changed:
-        show_section(section, "" if told.exact else "~")
+        show_section(section, told.format)
     _show_files(told.files)
     problems = [("new", "red", each) for each in told.problems.new]
     problems += [("gone", "green", each) for each in told.problems.gone]
@@ -40,10 +40,10 @@ def _head(told: RevisionDiff) -> Iterator[str]:
             all_of_it = "all of it is new" if place is told.before else "all of it is gone"
             yield escape_controls(f"{place.name} has no prompt, so that {all_of_it}: {place.why}")
     before, after = told.tokens
-    mark = "" if told.exact else "~"
     same = sum(block.change == "same" for block in told.blocks)
     yield (
-        f"{mark}{before:,} → {mark}{after:,} tokens ({after - before:+,}, {told.tokenizer}). "
+        f"{told.format(before)} → {told.format(after)} tokens "
+        f"({told.format(after - before, signed=True)}, {told.tokenizer}). "
         f"{same} of {len(told.blocks)} sections are the same."
     )
     if told.first is not None and not told.changed:
@@ -55,11 +55,12 @@ def _head(told: RevisionDiff) -> Iterator[str]:
         if names:
             yield escape_controls(f"Tools {change}: {', '.join(names)}.")
     if told.cache:
-        yield from _cache(told.cache, mark)
+        yield from _cache(told.cache, told.format)
 
 
-def _cache(cache: RevisionCacheEffect, mark: str) -> Iterator[str]:
-    kept = f"the first {mark}{cache.kept:,} of {mark}{cache.tokens:,} tokens stay ({cache.share:.0%}), tools included"
+def _cache(cache: RevisionCacheEffect, format: Callable[[int], str]) -> Iterator[str]:
+    some, whole = format(cache.kept), format(cache.tokens)
+    kept = f"the first {some} of {whole} tokens stay ({cache.share:.0%}), tools included"
     if cache.blame is None:
         yield f"Cache: {kept}."
         return
@@ -73,12 +74,12 @@ def _place(place: RevisionInfo) -> str:
     return style(escape_controls(place.short), bold=True) + subject
 
 
-def show_section(section: SectionDiff, mark: str) -> None:
+def show_section(section: SectionDiff, format: Callable[[int], str]) -> None:
     """One section that is not the same, with the lines that differ under their files."""
     before, after = section.tokens
     because = f"  because {', '.join(section.because)} changed" if section.because else ""
     where = "  in the user's message" if section.place == "user" else ""
-    figures = f"{mark}{before:,} → {mark}{after:,} tokens"
+    figures = f"{format(before)} → {format(after)} tokens"
     change = style(section.change, fg=COLOURS[section.change])
     print_heading(f"{section.name}  {change}  {figures}{dim(where + because)}")
     for hunk in section.hunks:

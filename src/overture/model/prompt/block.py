@@ -115,10 +115,6 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     def _counts(self) -> dict[tuple[Counter, str], int]:
         return {}
 
-    def span_tokens(self, counter: Counter, total: int) -> list[int]:
-        """The tokens of its spans: each counted by itself, then brought to the block's own total."""
-        return share_out(total, [counter.by_lines(self.text[s.start : s.end]) for s in self.spans])
-
 
 def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
     """A piece as lengths with their sources: where values stand among the recipe's words, each by itself."""

@@ -1,7 +1,7 @@
 """Prompt is the immutable result: every character of its text has one source. It can be saved and read back."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ...errors import StateError
 from ...lazy import lazy
-from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter
+from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter, share_out
 from ..diagnostic import Diagnostic
 from ..message import Held
 from ..recipe.body import Body
@@ -99,6 +99,27 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     def block_tokens(self) -> tuple[int, ...]:
         """The tokens of each block, with the blank line that follows it."""
         return tuple(block_tokens(self.blocks, self.counter))
+
+    @lazy
+    def counted_blocks(self) -> tuple[tuple[Block, int], ...]:
+        """Every block with its tokens: those of the system prompt, then those of the user's message."""
+        later = [(block, block.tokens(self.counter)) for block in self.messages]
+        return (*zip(self.blocks, self.block_tokens, strict=True), *later)
+
+    def count_spans(self, block: Block, tokens: int) -> Iterator[tuple[Span, int]]:
+        """The spans of a block with their tokens, which add up to the block's.
+
+        The text of a file has the tokens that it has alone, whatever the recipe; other words share the rest.
+        """
+        counts = [self.counter.by_lines(block.text[span.start : span.end]) for span in block.spans]
+        others = [index for index, span in enumerate(block.spans) if self.resolved(span.source).kind != "file"]
+        rest = tokens - sum(counts) + sum(counts[index] for index in others)
+        if rest < 0 or not others:
+            counts = share_out(tokens, counts)
+        else:
+            for index, count in zip(others, share_out(rest, [counts[index] for index in others]), strict=True):
+                counts[index] = count
+        return zip(block.spans, counts, strict=True)
 
     @lazy
     def cuts(self) -> tuple[Cut, ...]:
@@ -216,7 +237,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
             SavedPart(at + s.start, at + s.end, count, *self.told(s.source), cut.get(s.source))
-            for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
+            for s, count in self.count_spans(block, tokens)
         )
         return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)
 

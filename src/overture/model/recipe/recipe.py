@@ -45,9 +45,20 @@ class AgentFacts(Frozen, frozen=True):
     known: Evidence
     own: OwnPrompt = OwnPrompt()
     signs: Signs = Signs()
+    owns: Annotated[
+        dict[str, str],
+        note(
+            "files and folders of a project that are named after it, and what people call it there; its signs are too"
+        ),
+    ] = {}
     shows: Annotated[str, note("how the agent itself shows what it has read")] = ""
     notes: Annotated[tuple[str, ...], note("what is odd or not known, a sentence each")] = ()
     also_called: Annotated[tuple[str, ...], note("other names, also of its predecessors")] = ()
+
+    @property
+    def full_name(self) -> str:
+        """What people call it, with the release that was run."""
+        return f"{self.title} {self.version}" if self.known == "run" else self.title
 
 
 # A recipe: sections in their order, what they want read, and whether others may edit the result.

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from ...text.normalize import shorten_text
 from ..struct import Frozen, note
 
 
@@ -22,7 +23,7 @@ class Sandbox(Frozen, frozen=True):
     scope: str | None = None
     image: str | None = None
     workspace_mount: str | None = None
-    network: bool | None = None
+    network: Annotated[bool | str | None, note("true: enabled, false: disabled; or a word of the sandbox's own")] = None
 
 
 class Runtime(Frozen, frozen=True):
@@ -77,4 +78,4 @@ class Git(Frozen, frozen=True):
 
 def shorten_line(line: str) -> str:
     """As much of a line as is shown."""
-    return line if len(line) <= MAX_LINE_CHARS else line[: MAX_LINE_CHARS - 1] + "…"
+    return shorten_text(line, MAX_LINE_CHARS)

@@ -27,19 +27,15 @@ class Imports(Frozen, frozen=True):
         Literal["blank", "loose", "text", "mark"],
         note(
             "what stands before `@`: white space · loose: or `(` or `>` · text: or what begins a text in Markdown, "
-            "such as `**` or a tag · mark: anything but letters, digits, `-`, `_` and `@`"
+            "such as `**` or a tag; then `\\ ` in the path stands for a blank, and `#part` behind it is left away · "
+            "mark: anything but letters, digits, `-`, `_` and `@`"
         ),
     ] = "loose"
     tail: Annotated[bool, note("marks behind the path, such as a full stop, are no part of it")] = True
-    spaces: Annotated[bool, note("a backslash and a blank in it stand for a blank")] = False
-    part: Annotated[bool, note("`#part` behind it is left away")] = False
-    indented: Annotated[bool, note("one in a code block that is indented counts")] = True
-    in_code: Annotated[bool, note("one in code of backticks counts")] = False
-    in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
-    in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
-    names: Annotated[
-        tuple[str, ...], note("the files in which it counts, and in what these bring along; none: in all")
-    ] = ()
+    counts_in: Annotated[
+        tuple[Literal["code", "comments", "tildes", "indented"], ...],
+        note("where it counts besides plain text: in code of backticks, HTML comments, blocks of `~~~`, indented code"),
+    ] = ("indented",)
     before: Annotated[
         str, note("what the agent writes before the text; {path} is as it is named, {target} where it lies")
     ] = ""
@@ -49,13 +45,6 @@ class Imports(Frozen, frozen=True):
     ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
-    twice: Annotated[bool, note("one that was brought along comes again; only a circle is broken")] = False
-    utf_8: Annotated[bool, note("a file that is not UTF-8 is not brought along")] = False
-    gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
-    largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
-
-
-# When a rule of an agent's counts, by what its frontmatter says.
 
 
 class RuleConditions(Frozen, frozen=True):
@@ -70,9 +59,6 @@ class RuleConditions(Frozen, frozen=True):
         Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
     ] = "start"
     everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
-    enough: Annotated[Literal["all", "one"], note("all patterns have to be such, or one of them is enough")] = "all"
-    lists: Annotated[bool, note("patterns may stand in a list; false: a list says nothing")] = True
-    matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
     broken: Annotated[
         Literal["start", "never", "mended", "lines", "items"],
         note(
@@ -80,7 +66,6 @@ class RuleConditions(Frozen, frozen=True):
             "first; lines: each line that looks like a key counts; items: and lines with `- ` below one"
         ),
     ] = "start"
-    unended: Annotated[Literal["start", "never"], note("and of one whose frontmatter never ends")] = "start"
     empty: Annotated[
         Literal["bare", "never"], note("a list of patterns without any counts as none, or no file matches it")
     ] = "bare"
@@ -90,10 +75,6 @@ class RuleConditions(Frozen, frozen=True):
             "rules that wait for a file, or are left to the model, of which it is told: as `STEP:waiting`, `STEP:model`"
         ),
     ] = ()
-    links: Annotated[
-        Literal["follow", "inside", "never"] | None, note("how far links to rules lead; none: as the step says")
-    ] = None
-    real: Annotated[bool, note("the agent calls a rule behind a link by where it lies")] = False
     base: Annotated[
         Literal["root", "cwd", "folder", "anywhere"],
         note(
@@ -111,10 +92,6 @@ class RuleConditions(Frozen, frozen=True):
     ] = "glob"
 
 
-# What an agent looks for, step by step: which names, in which folders, in which order, under which condition.
-# Every rule of an agent's is data here, so that any recipe can have it. Paths may hold `{setting}` of the recipe.
-
-
 FileKind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
 SearchPlace = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
 SearchEnd = Literal["repository", "above-repository", "root"]
@@ -130,10 +107,6 @@ class FileStep(Frozen, frozen=True):
         tuple[str, ...],
         note("in their order; `a|b`: the first that is there; * and ** stand for any letters; `~/…` lies under home"),
     ]
-    inside: Annotated[str, note("what is looked for in a folder that a setting adds, by `STEP.folders`")] = ""
-    whole: Annotated[
-        bool, note("a name that is a folder stands for all files in it; a linked folder is none, there and below")
-    ] = False
     but_not: Annotated[
         tuple[str, ...], note("patterns of file names, in any letter case, that a `*` does not stand for")
     ] = ()
@@ -174,7 +147,6 @@ class FileStep(Frozen, frozen=True):
     among: Annotated[
         str, note("a step before it among whose files its own stand, folder by folder, or by path, as `order` says")
     ] = ""
-    sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     around: Annotated[
         Literal["all", "others"] | tuple[str, ...],
@@ -186,9 +158,6 @@ class FileStep(Frozen, frozen=True):
     borrows: Annotated[
         BorrowPolicy, note("in a worktree, whether the folders at the top of its checkout count too")
     ] = "never"
-    not_below: Annotated[
-        tuple[str, ...], note("folders, as `.claude/worktrees`, in which no file that is worked on brings any")
-    ] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],
         note(
@@ -200,7 +169,6 @@ class FileStep(Frozen, frozen=True):
     unless: Annotated[
         tuple[str, ...], note("files of which none may lie, with words in it, in any of the folders")
     ] = ()
-    empty_stops: Annotated[bool, note("one of `unless` counts without words too")] = False
     same_name: Annotated[
         Literal["all", "first", "last"], note("of files with one name, all count, or the first, or the last")
     ] = "all"
@@ -231,7 +199,7 @@ class FileStep(Frozen, frozen=True):
         Literal["none", "files", "all"], note("whether * stands for files, or folders too, that begin with a dot")
     ] = "files"
     on: Annotated[bool, note("false: looked for only where a setting switches it on")] = True
-    since: Annotated[str, note("the version that began with it")] = ""
+    quirks: Annotated[str, note("the agent whose oddities it has, such as `goose`; they are Python in its folder")] = ""
     known: Annotated[Evidence | None, note("how it is known, where not as the rest of the agent")] = None
     remark: Annotated[str, note("what is worth knowing about it, in one sentence")] = ""
 
@@ -251,7 +219,6 @@ class FileLimit(Frozen, frozen=True):
         bool | int, note("what stands around a file counts too, or so many characters in place of it")
     ] = False
     kept: Annotated[int, note("room that is left free where a file is cut, for what is said there")] = 0
-    then: Annotated[Literal["cut", "refuse"], note("the rest is left out, or the agent does not start")] = "cut"
 
 
 class SettingsFile(Frozen, frozen=True):

@@ -8,9 +8,6 @@ FrontmatterFlaw = Literal["bom", "blank-lines", "unended", "blanks-after-first",
 """A byte order mark or blank lines before it; no last line; blanks behind the dashes of its first or last line."""
 
 
-# Which folders hold an agent's skills, which of them count there, and how many of them its menu shows.
-
-
 SkillNeed = Literal[
     "frontmatter",
     "yaml",
@@ -40,9 +37,9 @@ class SkillMenu(Frozen, frozen=True):
     mark: Annotated[str, note("what stands where a description is cut")] = ""
     bare: Annotated[str, note("how a skill is told whose description has no room; nothing: as all are")] = ""
     counts: Annotated[
-        Literal["entries", "words"], note("what takes room: whole entries, or names and descriptions alone")
+        Literal["entries", "words", "names"],
+        note("what takes room: whole entries, or names and descriptions alone; names: of all skills the names first"),
     ] = "entries"
-    names_count: Annotated[bool, note("the names of all skills take their room first")] = False
     bare_most: Annotated[
         int | None, note("characters of all that are told so; those beyond are not listed; none: no limit")
     ] = None
@@ -78,8 +75,11 @@ class SkillDirs(Frozen, frozen=True):
         BorrowPolicy, note("in a worktree, whether the folders at the top of its checkout count too")
     ] = "never"
     alone: Annotated[
-        Literal["up", "cwd"],
-        note("outside a repository: all folders above too, where they are looked in, or cwd alone"),
+        Literal["up", "cwd"] | tuple[str, ...],
+        note(
+            "outside a repository: all folders above too, where they are looked in, or cwd alone; "
+            "or which of the folders are looked for in cwd alone"
+        ),
     ] = "up"
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
     by: Annotated[
@@ -89,10 +89,13 @@ class SkillDirs(Frozen, frozen=True):
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
-    winner_fixed: Annotated[
-        bool, note("false: which of several skills with one name counts may differ from run to run")
-    ] = True
-    order_fixed: Annotated[bool, note("false: the order within a folder may differ from disk to disk")] = True
+    unordered: Annotated[
+        Literal["", "menu", "winners"],
+        note(
+            "menu: the order within a folder may differ from disk to disk · winners: which of several skills with one "
+            "name counts may differ from run to run"
+        ),
+    ] = ""
     same_place: Annotated[
         Literal["all", "first"],
         note("of files at the same place below two such folders all count, or the first, whatever it says"),
@@ -123,7 +126,7 @@ class SkillDirs(Frozen, frozen=True):
         ),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
-    hyphens: Annotated[bool, note("blanks in a name become hyphens")] = False
+    largest: Annotated[int | None, note("bytes of a SKILL.md beyond which it is not listed")] = None
     name_like: Annotated[str, note("characters that its name must have, as `[a-z][a-z0-9-]*`; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
     described: Annotated[
@@ -146,9 +149,6 @@ class SkillDirs(Frozen, frozen=True):
         bool | tuple[str, ...],
         note("a file NAME.md in the folder is a skill too; or in which folders it is, right there"),
     ] = False
-    flat_needs: Annotated[
-        tuple[SkillNeed, ...] | None, note("what a file that is a skill by itself must have; none: what all must")
-    ] = None
     nested: Annotated[bool, note("skills may lie below another one's folder")] = False
     loose: Annotated[
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
@@ -166,18 +166,14 @@ class SkillDirs(Frozen, frozen=True):
         Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")
     ] = "inside"
     on: Annotated[bool, note("false: looked for only where a setting switches them on")] = True
+    quirks: Annotated[str, note("the agent whose oddities it has; they are Python in its folder")] = ""
     menu: Annotated[SkillMenu | None, note("the room of its menu")] = None
-
-
-# Which of an agent's sub-agents and commands it is told of, and as what: they are known by name and description.
 
 
 class HelperListing(Frozen, frozen=True):
     """What a sub-agent or a command must have to be told of, and what it is called."""
 
     needs: Annotated[tuple[SkillNeed, ...], note("what it must have")] = ()
-    keys: Annotated[tuple[str, ...], note("the keys that its frontmatter may hold; none: any")] = ()
-    words: Annotated[int, note("characters that must stand below its frontmatter")] = 0
     named: Annotated[
         Literal["file", "name"], note("what it is called by: its file, or its `name` and else its file")
     ] = "file"

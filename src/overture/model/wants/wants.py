@@ -22,6 +22,11 @@ class ContextFiles(Frozen, frozen=True):
     imports: Annotated[bool, note("a file that is nothing but @path stands for the file at that path")] = False
     bounds: Annotated[dict[str, str], note("for names that a project gives itself: the folder they count in")] = {}
 
+    @property
+    def placed_names(self) -> tuple[str, ...]:
+        """The names that are looked for in each folder, in their places."""
+        return tuple(dict.fromkeys(f"{place}/{name}" if place else name for name in self.names for place in self.under))
+
 
 class OverrideFiles(Frozen, frozen=True):
     """SYSTEM.md and APPEND_SYSTEM.md: the project's wins over the one under home, never both."""

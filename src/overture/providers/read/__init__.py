@@ -1,1 +1,1 @@
-"""What providers return, and what SDKs hand over, is read here: responses, contents, usage."""
+"""What readers of several providers share, and what SDKs hand over: replies, contents, calls."""

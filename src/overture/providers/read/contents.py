@@ -1,6 +1,7 @@
 """What a user or a tool says, as a text or as parts in any provider's form -> a text, and Content around it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,9 +10,8 @@ from msgspec.structs import replace
 from ...errors import StateError
 from ...model.message import Content
 from ...model.struct import explain_error
-from .content_parts import KEYS, read_content_part
-from .media import read_inline
-from .plain_data import drop_nulls, refuse_misfits, require_finished, require_list, show_data
+from .media import ALONE, read_inline, remaining_keys
+from .plain_data import Data, drop_nulls, refuse_misfits, require_finished, require_list, show_data
 
 ContentInput = str | Content | Mapping[str, Any] | Sequence[Any]
 """A text, one part, a whole message of a user, or a list of parts."""
@@ -112,3 +112,84 @@ def _split_around_text(contents: list[Content]) -> SplitContent:
     first = contents[at]
     place = [replace(first, text="")] if at or first.own else []
     return SplitContent(first.text, (*contents[:at], *place, *contents[at + 1 :]))
+
+
+OWN_TEXT = {"cache_control": "anthropic", "citations": "anthropic"}
+RESULTS = ("tool_result", "toolResult", "function_response", "functionResponse", "function_call_output")
+CALLS = ("tool_use", "toolUse", "function_call", "functionCall")
+TEXT_TYPES = ("text", "input_text", "output_text")
+TYPES = {
+    "image_url": "openai.read_image_url",
+    "input_image": "openai.read_input_image",
+    "file": "openai.read_file_part",
+    "input_file": "openai.read_file_part",
+    "input_audio": "openai.read_input_audio",
+    "image": "anthropic.read_part",
+    "document": "anthropic.read_part",
+    "audio": "anthropic.read_part",
+}
+"""Whose the types of parts are. A provider is loaded when one of its parts comes."""
+KEYS = {
+    "inline_data": "gemini.read_part",
+    "inlineData": "gemini.read_part",
+    "file_data": "gemini.read_part",
+    "fileData": "gemini.read_part",
+    "image": "bedrock.read_part",
+    "document": "bedrock.read_part",
+    "audio": "bedrock.read_part",
+    "video": "bedrock.read_part",
+    "images": "ollama.read_images",
+    "text": "",
+}
+"""Whose the keys are that say what a part without a type is."""
+
+
+def _load_reader(name: str) -> Callable[..., Any]:
+    module, _, function = name.partition(".")
+    reader: Callable[..., Any] = getattr(import_module(f"...{module}", __name__), function)
+    return reader
+
+
+def read_content_part(part: Data, what: str) -> list[Content]:
+    """The contents of a part, by its type or by the one key that says what it is."""
+    kind = part.get("type")
+    if isinstance(kind, str):
+        if kind in TEXT_TYPES:
+            return [each for each in [_read_text(part, what)] if each.text.strip()]
+        if kind in TYPES:
+            return [_load_reader(TYPES[kind])(part, what)]
+        raise StateError(_refuse_part(kind, what))
+    for key, reader in KEYS.items():
+        if part.get(key) is not None:
+            found: list[Content] = _load_reader(reader)(part, key, what) if reader else _read_untyped(part, key, what)
+            return found
+    raise StateError(_refuse_part(next(iter(part), ""), what))
+
+
+def _refuse_part(name: str, what: str) -> str:
+    if name in RESULTS:
+        return f"{what} is a result of a tool ({name!r}). Add it with session.result(call, …)."
+    if name in CALLS:
+        return f"{what} is a call of a tool ({name!r}). Add it with session.assistant(text, calls)."
+    if name == "cachePoint":
+        return f"{what} is a cache point. Leave it away: render sets them."
+    known_types = ", ".join(sorted({*TEXT_TYPES, *TYPES, *KEYS}))
+    return f"{what} is of the form {name!r}: {ALONE} Known to all: {known_types}."
+
+
+def _read_text(part: Data, what: str) -> Content:
+    text = part.get("text")
+    if not isinstance(text, str):
+        raise StateError(f"{what}.text is {show_data(text)}, and no text.")
+    own = remaining_keys(part, "text", "annotations", "logprobs")
+    provider = next((OWN_TEXT[key] for key in own if key in OWN_TEXT), "openai") if own else None
+    return Content("text", text, provider=provider, own=own)
+
+
+def _read_untyped(part: Data, key: str, what: str) -> list[Content]:
+    """Gemini and Bedrock: a text has no type."""
+    text = part[key]
+    if not isinstance(text, str):
+        raise StateError(f"{what}.{key} is {show_data(text)}, and no text.")
+    own = remaining_keys(part, key)
+    return [Content("text", text, provider="gemini" if own else None, own=own)] if text.strip() else []

@@ -1,12 +1,14 @@
-"""Bytes, addresses and media types of content, as forms of all kinds give them."""
+"""Bytes, addresses and media types of content, as forms of all kinds give them -> Content."""
 
 import base64
 import binascii
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...errors import StateError
-from ...model.message import ContentKind
+from ...model.message import Content, ContentKind
+from .plain_data import Data, drop_nulls, show_data
 
 DATA_URL = re.compile(r"data:(?P<media>[^;,]*)(?P<more>(?:;[^;,]*)*?)(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL)
 SAFE = str.maketrans("-_", "+/")
@@ -29,6 +31,8 @@ ALIASES = {"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": 
 STORES = {"gs": "gemini", "s3": "bedrock"}
 """Whose an address is that only one provider can open."""
 UPLOADED = re.compile(r"https://generativelanguage\.googleapis\.com/.*/?files/")
+
+ALONE = "it can't be said to every provider. Add it with session.add(Message('user', text, blocks=(…,)))."
 
 
 class MediaLocation(NamedTuple):
@@ -110,3 +114,31 @@ def content_kind(media: str | None) -> ContentKind:
         if (media or "").startswith(f"{kind}/"):
             return kind
     return "document"
+
+
+def make_content(
+    kind: ContentKind,
+    where: MediaLocation,
+    provider: str | None,
+    own: Mapping[str, Any] | None = None,
+    name: Any = None,
+) -> Content:
+    """A content whose bytes are there. A file is that of whom it lies with, whoever named it."""
+    media, data, url, file, whose = where
+    named = name if isinstance(name, str) and name else None
+    return Content(kind, "", media, data, url, file, named, whose or provider, dict(own or {}))
+
+
+def remaining_keys(part: Data, *known_keys: str) -> Data:
+    """The keys that were not looked at, without their nulls."""
+    return {key: value for key, value in drop_nulls(part).items() if key not in ("type", *known_keys)}
+
+
+def object_under_key(part: Data, key: str, what: str) -> Data:
+    """The object under a key."""
+    inner = part.get(key)
+    if not isinstance(inner, Mapping):
+        raise StateError(
+            f"{what}.{key} is {show_data(inner)}, and no object. Give it as the SDK's documentation has it."
+        )
+    return drop_nulls(inner)

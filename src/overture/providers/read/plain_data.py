@@ -1,21 +1,72 @@
-"""An object of any SDK -> plain data, as its API names things; what is no finished object is refused."""
+"""JSON that anybody may have written, and objects of any SDK, as plain data with values of the kinds wanted."""
 
+import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ...errors import StateError
+from ...model.diagnostic import Diagnostic, warning
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Data = dict[str, Any]
+OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature", "redactedContent", "file_data")
+"""Keys whose values no model reads as text: a digest stands for what is long there."""
+MAX_WORD_LENGTH = 512
+PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
+
+
+def a_dict(value: Any) -> Data:
+    """An object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def dicts(value: Any) -> list[Data]:
+    """The objects in a list."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def a_text(value: Any) -> str:
+    """A text, or an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON in the order of its keys, without pictures and signatures."""
+    return json.dumps(without_bytes(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def without(value: Data, *keys: str) -> Data:
+    """An object without these keys."""
+    return {key: item for key, item in value.items() if key not in keys}
+
+
+def without_bytes(value: Any, key: str = "") -> Any:
+    """The same, with a digest in the place of what is long and no text."""
+    if isinstance(value, Mapping):
+        return {name: without_bytes(item, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [without_bytes(item, key) for item in value]
+    if isinstance(value, str) and len(value) > MAX_WORD_LENGTH and (key in OPAQUE or value.startswith("data:")):
+        digest = hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return f"[{len(value)} characters, sha256 {digest}]"
+    return value
+
+
+def unquoted(text: str) -> str:
+    """A part of a path without its escapes: `%3A` is `:`."""
+    data = PERCENT.sub(lambda found: bytes([int(found[1], 16)]), text.encode("utf-8", "replace"))
+    return data.decode("utf-8", "replace")
+
+
 FINAL = ("get_final_message", "get_final_completion", "get_final_response")
 """What a stream has that can put itself together."""
 STEPS = ("__next__", "__anext__", "__aiter__", "__enter__", "__aenter__", *FINAL)
 """What a stream has, and a message has not."""
-
-
 MISFITS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
 """What a reader may raise on data whose values are of another kind than its API has, or nested without end."""
 
@@ -69,11 +120,6 @@ def first_value(data: Any, *names: str) -> Any:
     if isinstance(data, Mapping):
         return next((data[name] for name in names if data.get(name) is not None), None)
     return None
-
-
-def list_dicts(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list, without their nulls."""
-    return [drop_nulls(item) for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
@@ -134,3 +180,22 @@ def require_list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping) or hasattr(value, "model_dump"):
         raise StateError(f"{what} is {show_data(value)}. Give a list, [] for none.")
     return list(value)
+
+
+READ_WHOLE_STREAM = "Read the stream to its end, and hand over the message that it adds up to."
+
+
+def require_object(value: Any, where: str) -> Data:
+    """An object in a response, where the form has one."""
+    if not isinstance(value, Mapping):
+        raise StateError(f"The response's {where} is {value!r:.60}, and no object. Hand over what the SDK gave.")
+    return dict(value)
+
+
+def require_first(rows: Any, key: str, provider: str, why: str = "") -> tuple[Data, tuple[Diagnostic, ...]]:
+    """The first of several replies, and a note where there are more."""
+    if not isinstance(rows, list) or not rows:
+        raise StateError(f"The response has no {key}, and so no reply.{why} Nothing was added.")
+    several = f"a response of {provider} has {len(rows)} {key}: the first is taken, the others are not kept"
+    notes = (warning("several-replies", several),) if len(rows) > 1 else ()
+    return drop_nulls(require_object(rows[0], f"{key}[0]")), notes

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ...model.message import Message
-from ..read.reply_blocks import blocks_for_provider
+from ..read.calls import BlockForm, blocks_for_provider
 from .messages import MessageItem, WrapText, blocks, mark_as_reminder, message_text
 from .request import RequestInput
-from .surrogates import replace_surrogates
+from .surrogates import clean_message
 
 
 def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:
@@ -37,6 +37,8 @@ class ConversationForm(NamedTuple):
     """Neighbours of one role have to be one message."""
     take: Callable[[dict[str, Any]], dict[str, Any]] = return_unchanged
     """A message that the caller gave as an object."""
+    blocks: BlockForm | None = None
+    """How its replies have texts and calls, where they are lists of blocks."""
 
 
 class ProviderRow(NamedTuple):
@@ -62,7 +64,7 @@ def make_rows(ask: RequestInput, form: ConversationForm) -> list[ProviderRow]:
             )
             told.append(ProviderRow(form.take(_given(item, role))))
         elif item.sent:
-            clean = replace_surrogates(item)
+            clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
             told += _said(_whole(clean, names, form), form)
     return told if ask.settled else _with_own(told, ask.sections, form.key)
@@ -109,7 +111,7 @@ def _whole(message: Message, names: Mapping[str, str], form: ConversationForm) -
     """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
     name = names.get(message.call, message.name) if message.call else message.name
     if message.provider is not None:
-        message = blocks_for_provider(message, form.provider)
+        message = blocks_for_provider(message, form.provider, form.blocks)
     return replace(message, name=name, blocks=deepcopy(message.blocks)) if message.call or message.blocks else message
 
 
@@ -137,9 +139,6 @@ def _with_own(told: list[ProviderRow], sections: str, key: str) -> list[Provider
 def last_user(messages: Sequence[Mapping[str, Any]]) -> int | None:
     """The index of the user's latest message."""
     return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "user"), None)
-
-
-# Rows -> the messages that are sent: neighbours joined where roles alternate, sections as blocks of their own.
 
 
 BlockPosition = tuple[int, int]
@@ -204,9 +203,6 @@ def join_rows(ask: RequestInput, form: ConversationForm) -> JoinedConversation:
             where = (here, len(content) - 1) if row.sections == ask.sections else None
             still = (here, start) if row.moves else still
     return JoinedConversation(joined.messages, where, still)
-
-
-# Where a conversation gets the cache breakpoints that tools and system prompt left it.
 
 
 BYTES_KEYS = ("source", "bytes")

@@ -1,7 +1,7 @@
 """Tools in a stable order with sorted schemas; for providers without tool calling, calls are written in words."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.safe_text import SafeTool
 from ...model.tool.tool import Tool
 from ...sections.signature.tool_schema import parameters_of
+from ...text.markdown_regions import find_code_blocks
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
 """A tool without a schema takes no arguments; providers want that said."""
@@ -88,14 +89,13 @@ def sort_keys(value: Any) -> Any:
 
 
 CALL_LABEL = "tool_call"
-FENCE_CHARS = ("`", "~")
 
 
 def read_text_calls(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     """The calls in the `tool_call` blocks of a text, in order, and what is wrong with blocks that hold none."""
     calls: list[dict[str, Any]] = []
     problems: list[str] = []
-    for block in _blocks(text):
+    for block in [block.text for block in find_code_blocks(text) if block.info == CALL_LABEL]:
         try:
             data = json.loads(block)
             name, arguments = data["tool"], data.get("arguments") or {}
@@ -107,22 +107,6 @@ def read_text_calls(text: str) -> tuple[list[dict[str, Any]], list[str]]:
                 f'a `{CALL_LABEL}` block is no call, and is left as text: {block!r:.80}; it has to hold {{"tool": …'
             )
     return calls, problems
-
-
-def _blocks(text: str) -> Iterator[str]:
-    """What stands in each fence with that label; one that never ends goes to the end of the text."""
-    fence, held = "", list[str]()
-    for line in text.split("\n"):
-        bare = line.strip()
-        if fence and bare == fence:
-            yield "\n".join(held)
-            fence = ""
-        elif fence:
-            held.append(line)
-        elif bare.endswith(CALL_LABEL) and len(run := bare.removesuffix(CALL_LABEL).rstrip()) >= 3:
-            fence, held = (run if run in (FENCE_CHARS[0] * len(run), FENCE_CHARS[1] * len(run)) else ""), []
-    if fence:
-        yield "\n".join(held)
 
 
 def write_text_call(call: Call) -> str:

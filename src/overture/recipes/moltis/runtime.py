@@ -108,7 +108,8 @@ def _sandbox(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
     """What contains the commands. A sandbox that is off is not mentioned: a model would make something of it."""
     for key in SANDBOX_FIELDS if sandbox else ():
         value = getattr(sandbox, key)
-        said = _write_value(value) if key != "network" or value is None else "enabled" if value else "disabled"
+        switch = key == "network" and isinstance(value, bool)
+        said = ("enabled" if value else "disabled") if switch else _write_value(value)
         if said:
             yield RuntimeFact(key, said, f"runtime.sandbox.{key}", value)
 

@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 from ...model.state.agent_and_task import Failure
 from ...model.struct import Frozen, note
+from ...text.markdown_regions import CodeBlock, find_code_blocks
 
 CLOSING = {"(": ")", "[": "]", "{": "}", "#(": ")", "#{": "}"}
 TOKEN = re.compile(
@@ -144,12 +145,6 @@ def find_first_fault(program: str) -> SyntaxFault | None:
     return LispReader(program).read()
 
 
-# A model's reply -> the one program in it, or the error that the next turn is told.
-
-
-OPENING = re.compile(r"^ {0,3}(`{3,}+)[ \t]*+([^\s`]*+)[^\n`]*+$", re.MULTILINE)
-
-
 class ReplyCheck(Frozen, frozen=True):
     """What a reply holds: a program that can be read, or an error."""
 
@@ -165,20 +160,10 @@ class ReplyCheck(Frozen, frozen=True):
         return self.error is None
 
 
-class CodeBlock(Frozen, frozen=True):
-    """A code block of a reply."""
-
-    language: str
-    text: str
-    start: int
-    end: int
-    closed: bool
-
-
 def check(reply: str) -> ReplyCheck:
     """Whether the reply holds exactly one ```clojure block with a program that can be read."""
     reply = reply.replace("\r\n", "\n").replace("\r", "\n")
-    found = find_code_blocks(reply)
+    found = list(find_code_blocks(reply))
     blocks = [block for block in found if block.language == "clojure"]
     if len(blocks) != 1:
         return ReplyCheck(error=_explain_count(len(blocks), len(found)), outside="" if blocks else reply.strip())
@@ -205,17 +190,3 @@ def _check_block(block: CodeBlock, reply: str) -> ReplyCheck:
     details = {"line": line, "column": column, "message": message, "program": block.text}
     error = Failure("parse_error", f"Line {line}, column {column}: {message}", details)
     return ReplyCheck(block.text, error, line, column, outside)
-
-
-def find_code_blocks(text: str) -> list[CodeBlock]:
-    """The code blocks of a text, in order."""
-    found = []
-    at = 0
-    while opening := OPENING.search(text, at):
-        closing = re.compile(rf"^ {{0,3}}`{{{len(opening[1])},}}[ \t]*$", re.MULTILINE).search(text, opening.end() + 1)
-        start = min(opening.end() + 1, len(text))
-        stop = closing.start() if closing else len(text)
-        at = closing.end() if closing else len(text)
-        body = text[start:stop].removesuffix("\n")
-        found.append(CodeBlock(opening[2].lower(), body, opening.start(), at, closing is not None))
-    return found

@@ -14,6 +14,7 @@ from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants.wants import Wants
 from .form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition
+from .old_options import translate_old_options
 from .sections import make_own_prompt_section, make_section
 
 EMPTY_RECIPE = Recipe("empty", ())
@@ -27,7 +28,7 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY_RECIPE
     sections = _remove_sections(base, form, name)
-    wants = _wants(base.wants, form.wants or {}, name)
+    wants = _wants(base.wants, translate_old_options(form.wants or {}), name)
     if form.agent is not None:
         sections.append(make_own_prompt_section(form.agent))
     for row in form.sections:

@@ -1,9 +1,8 @@
 """Played sessions -> a picture: a bar for each turn, what the cache is predicted to give back, and what stops it."""
 
-import re
 from collections.abc import Iterator, Sequence
-from html import escape
 
+from ...text.escape import escape_svg
 from .cache_report import CacheReport, PlayedSession
 from .shared_prefix import TurnNote
 
@@ -17,7 +16,6 @@ COLOURS = {
     "dim": "#6a737d",
 }
 LEGEND = (("read", "read from the cache (predicted)"), ("same", "same bytes, not read"), ("new", "new or changed"))
-FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML does not have."""
 STYLE = "font-family:system-ui,sans-serif;font-size:12px"
 
@@ -96,4 +94,4 @@ def _text(
     more = f' font-weight="{weight}"' if weight else ""
     more += f' font-size="{size}"' if size else ""
     more += f' text-anchor="{anchor}"' if anchor else ""
-    return [f'<text x="{x:.1f}" y="{y:.1f}" fill="{COLOURS[colour]}"{more}>{escape(FORBIDDEN.sub("�", words))}</text>']
+    return [f'<text x="{x:.1f}" y="{y:.1f}" fill="{COLOURS[colour]}"{more}>{escape_svg(words)}</text>']

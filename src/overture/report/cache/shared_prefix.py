@@ -8,12 +8,13 @@ from typing import Annotated, NamedTuple
 
 from ...assemble.cache_breakpoints import choose_breakpoints
 from ...errors import StateError, explain_unknown
-from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache, common_prefix
+from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, Cost, cost_of
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...model.struct import Frozen, note
+from ...text.normalize import count_common_start
 from ...tokens.counter import as_counter
 from ...tokens.estimate import estimate
 from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
@@ -121,7 +122,7 @@ def cache_request(
 
 def shared_prefix(old: str, new: str) -> int:
     """How many characters two texts have in common from their start."""
-    return common_prefix(old, new)
+    return count_common_start(old, new)
 
 
 def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[int, ...]:

@@ -196,7 +196,7 @@ def _pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) ->
     """Its text by sources; the pieces of one source share its tokens."""
     counter = prompt.counter
     rows = cut_out_spans(prompt, block, sources.where)
-    for row, count in zip(rows, block.span_tokens(counter, tokens), strict=True):
+    for row, (_, count) in zip(rows, prompt.count_spans(block, tokens), strict=True):
         counts = share_out(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
         for each, own in zip(row, counts, strict=True):
             yield SheetPiece(each.text, sources.index(each.source), own, each.line, each.mark)

@@ -1,6 +1,5 @@
 """Marks show where a block differs from its sources: hidden, neutralised, truncated or dropped text."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.body import Node, node_text, parts_of
 from ...model.source import Source
 from ...text.fences import may_hold_fence
-from ...text.normalize import line_at
+from ...text.normalize import count_common_start, line_at
 from ...text.secrets.find import find_secrets
 from .mark_descriptions import describe_cut, describe_hidden, describe_neutralised, describe_secret
 from .sheet import Mark, MarkKind
@@ -103,21 +102,15 @@ def _differ(now: str, whole: str, node: Node) -> tuple[int, int]:
 
     The end counts from a line's beginning on, or what the recipe says behind it: less is an accident.
     """
-    first = _common(now, whole)
+    first = count_common_start(now, whole)
     if now[:first].endswith("["):
         first -= 1  # a line about the cut begins with it, and so did what it stands for
     most = min(len(now), len(whole)) - first
-    last = _common(now[len(now) - most :][::-1], whole[len(whole) - most :][::-1]) if most else 0
+    last = count_common_start(now[len(now) - most :][::-1], whole[len(whole) - most :][::-1]) if most else 0
     after = "" if isinstance(node, str) else node.after
     line = now.find("\n", len(now) - last) if last else -1
     from_line = len(now) - line if line >= 0 else 0
     return first, max(from_line, len(after) if last >= len(after) else 0)
-
-
-def _common(a: str, b: str) -> int:
-    """How many characters two texts begin with in common."""
-    most = min(len(a), len(b))
-    return bisect_left(range(most), True, key=lambda at: a[: at + 1] != b[: at + 1])
 
 
 def _at(laid: SourceMap, row: tuple[MappedText, ...], first: int, place: int) -> int:

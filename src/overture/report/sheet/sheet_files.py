@@ -1,9 +1,8 @@
 """The page lists every path that was looked at, and shows a file's text with its secrets hidden."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
-from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look, Outcome
 from ...model.state.state import Secrets
@@ -78,17 +77,12 @@ def _rank(row: SheetFile) -> int:
 def tokens_by_file(prompt: Prompt) -> dict[str, int]:
     """How many tokens of the prompt, and of what goes beside it into messages, each file gives; in that order."""
     found: dict[str, int] = {}
-    for block, tokens in _blocks(prompt):
-        for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+    for block, tokens in prompt.counted_blocks:
+        for span, count in prompt.count_spans(block, tokens):
             source = prompt.resolved(span.source)
             if source.kind == "file" and source.path is not None:
                 found[source.path] = found.get(source.path, 0) + count
     return found
-
-
-def _blocks(prompt: Prompt) -> Iterator[tuple[Block, int]]:
-    yield from zip(prompt.blocks, prompt.block_tokens, strict=True)
-    yield from ((block, block.tokens(prompt.counter)) for block in prompt.messages)
 
 
 # The text of a file -> as the page shows it: keys hidden, what nobody sees made visible, every line at its number.

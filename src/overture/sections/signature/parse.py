@@ -97,8 +97,9 @@ def parse_function(text: str) -> Function:
 
 
 def parse_params(text: str) -> tuple[Field, ...]:
-    """Names with their types: `(user_id :int, emails [{id :int}])`. A result is read and passed over."""
-    return _function(text, "'('").params
+    """Names with their types: `(user_id :int, emails [{id :int}])`, or as a map `{…}`. A result is skipped."""
+    found = parse(text) if text.lstrip().startswith("{") else None
+    return found.fields if isinstance(found, MapOf) and not found.optional else _function(text, "'('").params
 
 
 def _function(text: str, expected: str) -> Function:

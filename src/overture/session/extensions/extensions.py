@@ -1,7 +1,7 @@
 """Keeps the extensions of a session, and what each changed, so that it can be undone."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -17,41 +17,38 @@ PendingWork = Callable[[], object]
 
 
 class PendingChanges:
-    """The wishes of one extension, in order. They wait until it is known that it did not fail."""
+    """What one extension wants changed, in order. It waits until the extension has not failed."""
 
     def __init__(self, session: object, state: State) -> None:
         self.session, self.state = session, state
         self.works: list[PendingWork] = []
-        self.fate: Literal["waiting", "granted", "dropped"] = "waiting"
+        self.outcome: Literal["waiting", "granted", "dropped"] = "waiting"
         self.lock = threading.Lock()
 
-    def take(self, work: PendingWork) -> bool:
-        """Keep a wish for later; false where it can be done at once."""
+    def add(self, work: PendingWork) -> bool:
+        """Keep a change for later; false where it can be done at once."""
         with self.lock:
-            if self.fate == "dropped":
+            if self.outcome == "dropped":
                 raise SessionError("This extension was given up. What it asks for now is not done.")
-            if self.fate == "waiting":
+            if self.outcome == "waiting":
                 self.works.append(work)
-            return self.fate == "waiting"
+            return self.outcome == "waiting"
 
-    def end(self, fate: Literal["granted", "dropped"]) -> list[PendingWork]:
-        """No more wishes: what is to be done."""
+    def end(self, outcome: Literal["granted", "dropped"]) -> list[PendingWork]:
+        """Add no more: the changes to make."""
         with self.lock:
-            self.fate = fate
+            self.outcome = outcome
             return self.works
 
 
-PENDING_CHANGES: ContextVar[PendingChanges | None] = ContextVar("WISHES", default=None)
+PENDING_CHANGES: ContextVar[PendingChanges | None] = ContextVar("PENDING_CHANGES", default=None)
 """Those of the extension that is being set up here."""
 
 
 def get_pending_changes(session: Any) -> PendingChanges | None:
-    """The wishes of an extension of this session, if it is one that asks."""
-    wishes = PENDING_CHANGES.get()
-    return wishes if wishes is not None and wishes.session is session else None
-
-
-# What one extension changed in its session, as data: so that it can be taken back, and put back.
+    """What an extension of this session wants changed, if one is being set up here."""
+    pending = PENDING_CHANGES.get()
+    return pending if pending is not None and pending.session is session else None
 
 
 Maybe = tuple[Any, ...]
@@ -102,35 +99,35 @@ def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
     )
 
 
-def withdraw_changes(registry: Registry, brought: ExtensionChanges) -> None:
-    """Take it back: what somebody else changed since stays as it is."""
-    others = {name for name, (_, now) in brought.known.items() if registry.known.get(name) != now}
-    for name, (tool, _) in brought.known.items():
+def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
+    """Undo the changes: what somebody else changed since stays as it is."""
+    others = {name for name, (_, now) in changes.known.items() if registry.known.get(name) != now}
+    for name, (tool, _) in changes.known.items():
         if name not in others:
             _put(registry.known, name, () if tool is None else (tool,))
-    for name, (was, is_now) in brought.active.items():
+    for name, (was, is_now) in changes.active.items():
         if name not in others and (name in registry.active) is is_now:
             (registry.active.add if was else registry.active.discard)(name)
-    for field, (old, new) in brought.given.items():
+    for field, (old, new) in changes.given.items():
         if _maybe(registry.given, field) == new:
             _put(registry.given, field, old)
     registry.active &= registry.known.keys()
-    registry.added -= brought.added
-    own = {id(hook) for _, hook in brought.hooks}
+    registry.added -= changes.added
+    own = {id(hook) for _, hook in changes.hooks}
     registry.hooks = {event: [h for h in hooks if id(h) not in own] for event, hooks in registry.hooks.items()}
 
 
-def restore_changes(registry: Registry, brought: ExtensionChanges) -> None:
-    """Put it back as it was."""
-    for name, (_, tool) in brought.known.items():
+def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
+    """Make the changes again."""
+    for name, (_, tool) in changes.known.items():
         _put(registry.known, name, () if tool is None else (tool,))
-    for name, (_, is_now) in brought.active.items():
+    for name, (_, is_now) in changes.active.items():
         (registry.active.add if is_now else registry.active.discard)(name)
-    for field, (_, value) in brought.given.items():
+    for field, (_, value) in changes.given.items():
         _put(registry.given, field, value)
     registry.active &= registry.known.keys()
-    registry.added += brought.added
-    for event, hook in brought.hooks:
+    registry.added += changes.added
+    for event, hook in changes.hooks:
         registry.hooks[event].append(hook)
 
 
@@ -145,9 +142,6 @@ def _put(values: dict[str, Any], name: str, value: Maybe) -> None:
         values.pop(name, None)
 
 
-# The extensions of a session: which are given, and what each that was loaded brought.
-
-
 Setup = Callable[[Any], object]
 ExtensionSource = Setup | str
 """A function that takes the session, or `module:function`, or `file.py:function`."""
@@ -159,11 +153,11 @@ class LoadedExtension(NamedTuple):
     id: str
     """Who gives it, and under which name: the same after a reload, and in a save."""
     name: str
-    brought: ExtensionChanges
+    changes: ExtensionChanges
 
 
 class Extensions:
-    """A part of Session: what extensions there are."""
+    """A part of Session: the extensions that are given, and those that are loaded."""
 
     def __init__(self, given: tuple[ExtensionSource, ...] = ()) -> None:
         self.given = given
@@ -174,14 +168,21 @@ class Extensions:
         """Whether they are to be set up though nothing was triggered: after a resume."""
 
 
+def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSource, ...]:
+    """Extensions as a list; one alone is a mistake that would be read letter by letter."""
+    if isinstance(extensions, str) or callable(extensions):
+        raise SessionError(f"extensions is {extensions!r:.60}. Give a list: extensions=[…].")
+    return tuple(extensions)
+
+
 def keep_order(
     before: Registry, after: Registry, old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]
 ) -> None:
-    """Let what extensions bring anew stand where it stood, so that the others keep their places."""
+    """Let what extensions register anew stand where it stood, so that the others keep their places."""
     after.added = Resources(
         *(_in_order(getattr(before.added, kind), getattr(after.added, kind)) for kind in Resources.__struct_fields__)
     )
-    owner = {id(hook): each.id for each in (*old, *new) for _, hook in each.brought.hooks}
+    owner = {id(hook): each.id for each in (*old, *new) for _, hook in each.changes.hooks}
     for event, hooks in after.hooks.items():
         after.hooks[event] = _hooks_in_order(before.hooks[event], hooks, owner)
 
@@ -196,19 +197,19 @@ def _hooks_in_order(before: list[NamedHook], after: list[NamedHook], owner: dict
     for hook in before:
         mine = owner.get(id(hook))
         same = [hook] if mine is None else [each for each in after if owner.get(id(each)) == mine]
-        found += [taken for each in same if (taken := left.pop(id(each), None)) is not None]
+        found += [known for each in same if (known := left.pop(id(each), None)) is not None]
     return [*found, *left.values()]
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:
     """What came and went, one event for each extension of which something did."""
     was, now = {each.id: each for each in old}, {each.id: each for each in new}
-    said = [_came_and_went(was.get(id), now.get(id)) for id in dict.fromkeys((*was, *now))]
-    return [Trigger("extensions", text) for text in said if text]
+    reasons = [_describe_changes(was.get(id), now.get(id)) for id in dict.fromkeys((*was, *now))]
+    return [Trigger("extensions", reason) for reason in reasons if reason]
 
 
-def _came_and_went(old: LoadedExtension | None, new: LoadedExtension | None) -> str:
-    before, after = old.brought.names if old else [], new.brought.names if new else []
+def _describe_changes(old: LoadedExtension | None, new: LoadedExtension | None) -> str:
+    before, after = old.changes.names if old else [], new.changes.names if new else []
     came = ", ".join(name for name in after if name not in before)
     went = ", ".join(name for name in before if name not in after)
     each = new or old
@@ -221,13 +222,13 @@ def _came_and_went(old: LoadedExtension | None, new: LoadedExtension | None) -> 
 
 def keep_other_changes(before: Registry, after: Registry, old: Sequence[LoadedExtension]) -> None:
     """Leave the tools that somebody else replaced, took away or switched after an extension did as they are."""
-    for name, tool in {n: now for each in old for n, (_, now) in each.brought.known.items()}.items():
+    for name, tool in {n: now for each in old for n, (_, now) in each.changes.known.items()}.items():
         now = before.known.get(name)
         if now is None and tool is not None:
             after.known.pop(name, None)
         elif now is not None and now != tool:
             after.known[name] = now
-    for name, on in {n: on for each in old for n, (_, on) in each.brought.active.items()}.items():
+    for name, on in {n: on for each in old for n, (_, on) in each.changes.active.items()}.items():
         if (name in before.active) is not on:
             (after.active.discard if on else after.active.add)(name)
     after.active &= after.known.keys()

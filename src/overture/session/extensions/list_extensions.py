@@ -30,13 +30,13 @@ class ExtensionUnit(NamedTuple):
 
 
 def list_session_extensions(
-    settled: ResolvedProject | None, world: World, cwd: str, given: Iterable[ExtensionSource]
+    project: ResolvedProject | None, world: World, cwd: str, given: Iterable[ExtensionSource]
 ) -> list[ExtensionUnit]:
     """All of them, the nearest last: what it registers counts. One that is given twice is one."""
     found: dict[str, ExtensionUnit] = {}
-    home = settled.home if settled else world.home()
-    configured = settled.extensions if settled else ()
-    packaged = list_packaged_extensions() if settled and settled.features.extensions_enabled else ()
+    home = project.home if project else world.home()
+    configured = project.extensions if project else ()
+    packaged = list_packaged_extensions() if project and project.features.extensions_enabled else ()
     for each in (*packaged, *configured):
         found.setdefault((unit := _named(world, each, home)).key, unit)
     for unit in _given(world, cwd, home, given):

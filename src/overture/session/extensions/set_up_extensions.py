@@ -40,87 +40,86 @@ class SetupRequest(NamedTuple):
 
 def exchange_extensions(
     session: SessionParts,
-    asked: Sequence[SetupRequest],
+    requests: Sequence[SetupRequest],
     missing: Sequence[LoadedExtension],
-    settled: ResolvedProject | None,
+    project: ResolvedProject | None,
 ) -> None:
-    """In one step: what the old ones brought goes, and what the new ones ask for comes."""
+    """In one step: the changes of the old ones go, and those of the new ones come."""
     part = session.extensions
     with session.lock:
         before, old = copy_registry(session), part.loaded
         bare = copy_registry(session)
         for each in reversed(old):
-            withdraw_changes(bare, each.brought)
+            withdraw_changes(bare, each.changes)
         set_registry(session, bare)
-        if settled is not None:
-            session.notes += session.current.equip(settled)
+        if project is not None:
+            session.turn.diagnostics += session.setup.set_default_tools(project)
         known = {each.id: each for each in old}
         new = [_keep_old(session, each) for each in missing]
-        new += [
-            loaded for each in asked if (loaded := _grant_request(session, each, known.get(each.unit.id))) is not None
-        ]
+        granted = [_grant_request(session, each, known.get(each.unit.id)) for each in requests]
+        new += [loaded for loaded in granted if loaded is not None]
         after = copy_registry(session)
         keep_other_changes(before, after, old)
         keep_order(before, after, old, new)
         set_registry(session, after)
         part.loaded, part.ran = tuple(new), True
-        session.triggers += list_extension_triggers(old, new)
+        session.turn.triggers += list_extension_triggers(old, new)
 
 
-def _grant_request(session: SessionParts, asked: SetupRequest, old: LoadedExtension | None) -> LoadedExtension | None:
-    """Do what an extension asked for; if it failed, or that fails, what it brought before is put back."""
-    unit, problem = asked.unit, asked.problem
+def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExtension | None) -> LoadedExtension | None:
+    """Do what an extension asked for; if it failed, or that fails, its changes of before are made again."""
+    unit, problem = request.unit, request.problem
     if problem is None:
-        brought = _do_works(session, asked.works)
-        if isinstance(brought, ExtensionChanges):
-            return LoadedExtension(unit.id, unit.name, brought)
-        problem = brought
+        changes = _do_works(session, request.works)
+        if isinstance(changes, ExtensionChanges):
+            return LoadedExtension(unit.id, unit.name, changes)
+        problem = changes
     outcome = "stays as it was" if old else "is not loaded"
     message = f"extension {unit.name!r} {outcome}: {to_one_line(problem)}"
-    session.notes.append(warning("extension-failed", message, unit.path))
+    session.turn.diagnostics.append(warning("extension-failed", message, unit.path))
     return _keep_old(session, old) if old else None
 
 
 def _keep_old(session: SessionParts, old: LoadedExtension) -> LoadedExtension:
     before, after = copy_registry(session), copy_registry(session)
-    restore_changes(after, old.brought)
+    restore_changes(after, old.changes)
     set_registry(session, after)
-    return old._replace(brought=compare_registries(before, after))
+    return old._replace(changes=compare_registries(before, after))
 
 
 def _do_works(session: SessionParts, works: Sequence[PendingWork]) -> ExtensionChanges | str:
     """Do the works, and note the difference; if one fails, none is done."""
-    current, box = session.current, session.current.toolbox
+    setup, box, triggers = session.setup, session.setup.toolbox, session.queue.triggers
     assert box is not None
-    before, pending = copy_registry(session), len(session.pending)
-    options, names, places = current.options, set(current.asked_names), dict(box.places)
+    before, waiting = copy_registry(session), len(triggers)
+    settings, names, positions = setup.settings, set(setup.requested_names), dict(box.positions)
     try:
         for work in works:
             work()
     except Exception as problem:
         set_registry(session, before)
-        current.options, current.asked_names, box.places = options, names, places
-        del session.pending[pending:]
+        setup.settings, setup.requested_names, box.positions = settings, names, positions
+        del triggers[waiting:]
         return failure_outcome(problem).problem or ""
     # The prompt is built when all of them are done: only what cuts it anew is still to be said.
-    session.pending[pending:] = [trigger for trigger in session.pending[pending:] if trigger.name == "budget"]
+    triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
     return compare_registries(before, copy_registry(session))
 
 
 def copy_registry(session: SessionParts) -> Registry:
     """A copy of what extensions change."""
-    current, box = session.current, session.current.toolbox
+    setup, box = session.setup, session.setup.toolbox
     assert box is not None
     hooks = {event: list(hooks) for event, hooks in session.hooks.items()}
-    return Registry(dict(box.known), set(box.active), dict(current.given), session.added, hooks)
+    return Registry(dict(box.known), set(box.active), dict(setup.given), session.resources, hooks)
 
 
 def set_registry(session: SessionParts, registry: Registry) -> None:
     """Let the session have exactly this."""
-    current, box = session.current, session.current.toolbox
+    setup, box = session.setup, session.setup.toolbox
     assert box is not None
     box.known, box.active = dict(registry.known), set(registry.active)
-    current.given, session.added = dict(registry.given), registry.added
+    setup.given, session.resources = dict(registry.given), registry.added
     session.hooks = {event: list(hooks) for event, hooks in registry.hooks.items()}
 
 
@@ -130,34 +129,34 @@ def get_bare_state(session: SessionParts) -> State:
     with session.lock:
         registry = copy_registry(session)
         for each in reversed(session.extensions.loaded):
-            withdraw_changes(registry, each.brought)
-    assert current.state is not None and current.recipe is not None and current.toolbox is not None
-    names = sorted(registry.active, key=current.toolbox.places.__getitem__)
+            withdraw_changes(registry, each.changes)
+    setup = session.setup
+    assert current.state is not None and current.recipe is not None and setup.toolbox is not None
+    names = sorted(registry.active, key=setup.toolbox.positions.__getitem__)
     tools = tuple(registry.known[name] for name in names)
     state = current.state
-    return state.replace(tools=add_skill_loader(tools, state.skills, current.recipe, USE_SKILL in current.asked_names))
+    return state.replace(
+        tools=add_skill_loader(tools, state.skills, current.recipe, USE_SKILL in setup.requested_names)
+    )
 
 
-# Setting up extensions: each does all that it asks for or nothing, and one that fails leaves what there was.
-
-
-def load_extensions(session: SessionParts, settled: ResolvedProject) -> None:
+def load_extensions(session: SessionParts, project: ResolvedProject) -> None:
     """At the start and at a reload: set up what there is now; what is there no more goes."""
     current, part = session.current, session.extensions
-    wanted = _list_wanted(session, settled)
+    wanted = _list_wanted(session, project)
     part.due = False
     if not wanted and not part.loaded:
-        session.notes += current.equip(settled)
+        session.turn.diagnostics += session.setup.set_default_tools(project)
         return
     first = current.state is None
     if first:
-        # A function may look at the session that it sets up. What is sent is built when all of them are done.
-        session.notes += current.equip(settled)
-        current.look(session.added, settled)
-        current.restate()
+        # A function may read the session that it sets up. What is sent is built when all of them are done.
+        session.turn.diagnostics += session.setup.set_default_tools(project)
+        current.read_files(session.resources, project)
+        current.update_state()
     try:
-        asked = [_ask(session, unit, get_bare_state(session)) for unit in wanted]
-        exchange_extensions(session, asked, (), None if first else settled)
+        requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
+        exchange_extensions(session, requests, (), None if first else project)
     finally:
         if first:
             current.restart()
@@ -165,62 +164,64 @@ def load_extensions(session: SessionParts, settled: ResolvedProject) -> None:
 
 def load_resumed_extensions(session: SessionParts) -> None:
     """After a resume: the hooks come back, and what the save has of extensions that are not given stays."""
-    part, options = session.extensions, session.current.options
+    part, settings = session.extensions, session.setup.settings
     part.due = False
     try:
-        settled = options.settle()
+        project = settings.resolve()
     except OvertureError:
-        settled = None
-    wanted = _list_wanted(session, settled)
+        project = None
+    wanted = _list_wanted(session, project)
     ids = {unit.id for unit in wanted}
     missing = tuple(each for each in part.loaded if each.id not in ids)
     for each in missing:
-        told = "what it registered stays until a reload, its hooks are gone; give it to resume(extensions=…)"
-        session.notes.append(warning("extension-missing", f"extension {each.name!r} of the save is not here: {told}"))
+        effect = "what it registered stays until a reload, its hooks are gone; give it to resume(extensions=…)"
+        message = f"extension {each.name!r} of the save is not here: {effect}"
+        session.turn.diagnostics.append(warning("extension-missing", message))
     before = copy_registry(session)
-    asked = [_ask(session, unit, get_bare_state(session)) for unit in wanted]
-    exchange_extensions(session, asked, missing, None)
+    requests = [_run_setup(session, unit, get_bare_state(session)) for unit in wanted]
+    exchange_extensions(session, requests, missing, None)
     after = copy_registry(session)
     if after.added != before.added:
-        session.trigger("resources", "other resources of extensions than in the save")
+        session.add_trigger("resources", "other resources of extensions than in the save")
     elif (after.known, after.active, after.given) != (before.known, before.active, before.given):
-        session.trigger("registry", "other tools or fields of extensions than in the save")
+        session.add_trigger("registry", "other tools or fields of extensions than in the save")
 
 
-def _list_wanted(session: SessionParts, settled: ResolvedProject | None) -> list[ExtensionUnit]:
+def _list_wanted(session: SessionParts, project: ResolvedProject | None) -> list[ExtensionUnit]:
     """The extensions of this session. A sub-agent has none of its own: it inherits tools."""
-    options = session.current.options
-    if session.current.info is None:
+    settings = session.setup.settings
+    if session.setup.info is None:
         return []
-    if settled is not None and settled.features.extensions_enabled:
-        session.notes += settled.untrusted
-    cwd = settled.cwd if settled else fspath(options.cwd or ".")
-    return list_session_extensions(settled, options.world, cwd, session.extensions.given)
+    if project is not None and project.features.extensions_enabled:
+        session.turn.diagnostics += project.untrusted
+    cwd = project.cwd if project else fspath(settings.cwd or ".")
+    return list_session_extensions(project, settings.world, cwd, session.extensions.given)
 
 
-def _ask(session: SessionParts, unit: ExtensionUnit, state: State) -> SetupRequest:
+def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> SetupRequest:
     """Run its function, in a thread that is left behind when it takes too long; what it asks for waits."""
-    wishes = PendingChanges(session, state)
-    again = session.extensions.ran
+    pending = PendingChanges(session, state)
+    again, owner = session.extensions.ran, session.owner and session.owner()
 
     def work(_: Any) -> Any:
         try:
             setup = unit.find(again)
         except ConfigError as problem:
             return HookOutcome(problem=str(problem))
-        return setup(session)
+        return setup(owner)
 
-    token = PENDING_CHANGES.set(wishes)
+    limit = session.setup.settings.options.hook_limit
+    token = PENDING_CHANGES.set(pending)
     try:
         with mark_inside(session):
-            outcome = call_hook(NamedHook(unit.name, work), session, session.current.options.hook_limit)
+            outcome = call_hook(NamedHook(unit.name, work), owner, limit)
     finally:
         PENDING_CHANGES.reset(token)
-    problem = outcome.problem or _refused(outcome.value)
-    return SetupRequest(unit, wishes.end("dropped" if problem else "granted"), problem)
+    problem = outcome.problem or _report_unfinished(outcome.value)
+    return SetupRequest(unit, pending.end("dropped" if problem else "granted"), problem)
 
 
-def _refused(value: Any) -> str | None:
+def _report_unfinished(value: Any) -> str | None:
     """What is wrong with what a function returned; it may return anything that is no unfinished work."""
     if isinstance(value, HookOutcome):
         return value.problem

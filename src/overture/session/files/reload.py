@@ -7,9 +7,9 @@ from ...model.prompt.prompt import Prompt
 from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_inside
 from ..extensions.set_up_extensions import load_extensions, load_resumed_extensions
 from ..hook_answers import apply_resource_answer
-from ..session_parts import SessionParts
-from ..triggers import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Resources, Trigger
-from ..turn.record_and_undo import fold_messages, note_entry, tell_changes
+from ..session_parts import SessionParts, TurnQueue
+from ..triggers import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Resources, Trigger, TriggerName
+from ..turn.record_and_undo import add_entry, fold_messages, tell_updates
 from .nested_files import deliver_near_touched
 from .watch_files import get_session_files
 
@@ -21,23 +21,23 @@ def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None
     conversation decides which of the two the next turn is.
     """
     handle_triggers(session)
-    if session.talk.is_over if look is None else look:
+    if session.history.is_over if look is None else look:
         follow_files(session)
         with session.lock:
-            tell_changes(session, session.current.tick())
+            tell_updates(session, session.current.move_clock())
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
     """The prompt as it is now. From inside a hook, as it was when the turn began."""
     if id(session) in RUNNING_SESSIONS.get():
         return session.current.prompt
-    with session.turns:
+    with session.turn_lock:
         if session.publisher is not None:
             session.publisher.open()
         bring_up_to_date(session, look=look)
         prompt = session.current.prompt
-        if record and session.triggers:
-            note_entry(session, prompt, 0)
+        if record and session.turn.triggers:
+            add_entry(session, prompt, 0)
         if session.publisher is not None:
             from ..publish.publish_turn import publish_first_prompt
 
@@ -47,104 +47,106 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
 
 def handle_triggers(session: SessionParts) -> None:
     """Do what the triggers ask for. What they need not read is not read."""
-    if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in session.pending):
+    queue = session.queue
+    if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in queue.triggers):
         load_resumed_extensions(session)
+    if not queue.triggers and not queue.touched:
+        return
     with session.lock:
-        triggers, session.pending = session.pending, []
-        touched, session.touched = session.touched, []
-        settle, session.resettle = session.resettle, False
-    if triggers:
-        try:
-            _renew(session, triggers, settle)
-        except OvertureError as problem:
-            if session.current.state is None:
-                session.pending = [*triggers, *session.pending]
-                raise
-            # A session that runs goes on with what it has: somebody may be in the middle of an edit.
-            session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
-        except BaseException:
-            # Somebody stopped waiting: the next turn does what this one did not.
-            _wait_again(session, triggers, touched, settle)
+        work = queue.take_work()
+    try:
+        if work.triggers:
+            _renew_or_keep(session, work)
+            session.turn.triggers += work.triggers
+            work.triggers, work.config_changed = [], False
+        if work.touched:
+            deliver_near_touched(session, work.touched)
+    except BaseException:
+        # Nothing could be built, or the turn was cancelled: the next turn does what this one did not.
+        with session.lock:
+            queue.put_back(work)
+        raise
+
+
+def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
+    """A running session goes on with what it has if it can't be renewed: somebody may be in the middle of an edit."""
+    try:
+        _renew(session, {trigger.name for trigger in work.triggers}, work.config_changed)
+    except OvertureError as problem:
+        if session.current.state is None:
             raise
-        session.triggers += triggers
-    if touched:
-        try:
-            deliver_near_touched(session, touched)
-        except BaseException:
-            _wait_again(session, [], touched, settle=False)
-            raise
+        _report_failure(session, problem)
 
 
-def _wait_again(session: SessionParts, triggers: list[Trigger], touched: list[str], settle: bool) -> None:
-    with session.lock:
-        session.pending, session.touched = [*triggers, *session.pending], [*touched, *session.touched]
-        session.resettle |= settle
+def _report_failure(session: SessionParts, problem: OvertureError) -> None:
+    session.turn.diagnostics.append(warning("reload-failed", f"what was known stays: {problem}"))
 
 
-def _renew(session: SessionParts, triggers: list[Trigger], settle: bool) -> None:
-    names = {trigger.name for trigger in triggers}
+def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool) -> None:
     current = session.current
     if not names.isdisjoint(READING_TRIGGERS):
         again = not names.isdisjoint(RESOLVING_TRIGGERS)
         reason = "reload" if current.state else "start"
-        settled = _resolve_again(session, again, settle)
+        project = _resolve_again(session, again, config_changed)
         if again:
-            session.hooked = _discovered(session, reason)
-        current.look(session.added + session.hooked, settled)
+            session.turn.hook_resources = _discover_resources(session, reason)
+        current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
-        tell_changes(session, current.restate(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
-        session.notes += _news(session)
+        tell_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
+        session.turn.diagnostics += _report_new_tools(session)
         if not names.isdisjoint(("reload", "budget")):
-            current.within.forget()
+            current.budgeted.forget()
         if "reload" in names:
             fold_messages(session, "reload")
 
 
-def _news(session: SessionParts) -> tuple[Diagnostic, ...]:
-    """What there is to say about tools that became active, once for each."""
-    box, prompt = session.current.toolbox, session.current.known
-    return box.news(prompt) if box and prompt else ()
+def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
+    """What is wrong with tools that became active, once for each."""
+    box, prompt = session.setup.toolbox, session.current.built_prompt
+    return box.report_new(prompt) if box and prompt else ()
 
 
 def follow_files(session: SessionParts) -> None:
     """Look again at what is followed, also beside a save; a change is a trigger like any other."""
     current = session.current
-    if not current.followed:
+    if not current.followed_paths:
         return
     try:
-        ground = get_session_files(session)
-        changed = current.follow(ground) if ground is not None else ""
+        files = get_session_files(session)
+        changed = current.follow_files(files) if files is not None else ""
     except OvertureError as problem:
-        session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        _report_failure(session, problem)
         return
     if changed:
-        session.triggers.append(Trigger("file", changed))
+        session.turn.triggers.append(Trigger("file", changed))
         with session.lock:
-            tell_changes(session, current.restate())
+            tell_updates(session, current.update_state())
 
 
-def _resolve_again(session: SessionParts, again: bool, settle: bool) -> ResolvedProject:
+def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> ResolvedProject:
     """The configuration, read anew where that is asked for; extensions follow it."""
-    current = session.current
-    before = current.ground.settled if current.ground else None
-    if not again and not settle:
-        return before or current.options.settle()
-    settled = current.options.settle()
-    if again or (before is not None and settled.extensions != before.extensions):
-        load_extensions(session, settled)
+    files, setup = session.current.files, session.setup
+    before = files.project if files else None
+    if before is not None and not again and not config_changed:
+        return before
+    project = setup.settings.resolve()
+    if not again and not config_changed:
+        return project
+    if again or (before is not None and project.extensions != before.extensions):
+        load_extensions(session, project)
     else:
-        session.notes += current.equip(settled)
-    return settled
+        session.turn.diagnostics += setup.set_default_tools(project)
+    return project
 
 
-def _discovered(session: SessionParts, reason: str) -> Resources:
+def _discover_resources(session: SessionParts, reason: str) -> Resources:
     """What the `resources_discover` hooks add."""
     more = Resources()
-    options = session.current.options
+    settings = session.setup.settings
     with mark_inside(session):
         for hook in tuple(session.hooks["resources_discover"]):
-            event = DiscoverEvent(str(options.cwd or "."), "start" if reason == "start" else "reload")
-            resources, problem = apply_resource_answer(hook, call_hook(hook, event, options.hook_limit))
+            event = DiscoverEvent(str(settings.cwd or "."), "start" if reason == "start" else "reload")
+            resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))
             more += resources
-            session.notes += [problem] if problem else []
+            session.turn.diagnostics += [problem] if problem else []
     return more

@@ -1,25 +1,29 @@
 """SessionFiles is what a session found on disk, what was added, and what the caller gives on top."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from ...discover.configuration.load_config import USER_FILE
-from ...discover.context_files import find_extra_files, find_themes
 from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fields
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
+from ...discover.disk.reader import FileReader
+from ...discover.steps.context_files import find_extra_files
 from ...discover.unread.duplicate_files import drop_copies, make_copy_rule
 from ...lazy import lazy
+from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
+from ...model.struct import is_given_whole, overlay_value
 from ...project.resolve import find_project_roots, resolve_wants
 from ..messages.templates import PromptTemplate, find_templates
 from ..triggers import Resources
 
 EMPTY_STATE = State()
+CONFIG_NAMES = ("overture.toml", "pyproject.toml")
 
 
 def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
@@ -50,7 +54,7 @@ def _with_removals(value: Any, data: Any) -> Any:
 
 
 def plain_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Given fields as JSON has them, such that `given_fields` reads them again; removals are written out."""
+    """Given fields as JSON has them, such that `collect_given_fields` reads them again; removals are written out."""
     return {name: _plain(value) for name, value in given.items()}
 
 
@@ -86,32 +90,13 @@ def _without_unset(value: Any) -> Any:
     return msgspec.structs.replace(value, **changes) if changes else value
 
 
-def is_given_whole(value: Struct) -> bool:
-    """Whether a struct that is given is given as a whole: there is a field that it has to have."""
-    return any(field.required for field in msgspec.structs.fields(value))
-
-
-def overlay_value(base: Any, value: Any) -> Any:
-    """A value on top of another: of two structs, the fields that are given, and so within those."""
-    if not isinstance(base, Struct) or type(base) is not type(value):
-        return value
-    if is_given_whole(value):
-        return value
-    plain = type(value)()
-    own = {name: got for name in value.__struct_fields__ if (got := getattr(value, name)) != getattr(plain, name)}
-    return msgspec.structs.replace(base, **{name: overlay_value(getattr(base, name), got) for name, got in own.items()})
-
-
-# What a session stands on: all that was found for its recipe, and what was added to that.
-
-
 Memories = Literal["live", "frozen"]
 
 
 class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     """The outcome of looking at the disk: what the recipe wants, and what was added to it."""
 
-    settled: ResolvedProject
+    project: ResolvedProject
     found: Discovery
     templates: dict[str, PromptTemplate] = {}
     extra: Discovery = Discovery(EMPTY_STATE)
@@ -123,14 +108,14 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     resources: Resources = Resources()
     """What was added to what the recipe looks for."""
     themes: tuple[str, ...] = ()
-    """For whoever draws: no part of a prompt."""
+    """For a user interface: no part of a prompt."""
 
     @lazy
     def paths(self) -> frozenset[str]:
         """Every path that matters: if one of them changes, the prompt may."""
         looked = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
-        walk = list_walk_folders(self.settled.cwd, None)
-        return frozenset((*looked, *_configuration(walk, self.settled.home), *self.places))
+        walk = list_walk_folders(self.project.cwd, None)
+        return frozenset((*looked, *_list_config_paths(walk, self.project.home), *self.places))
 
     @lazy
     def folders(self) -> frozenset[str]:
@@ -145,46 +130,62 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def places(self) -> tuple[str, ...]:
-        """The folders in which skills and templates are searched: whatever comes to lie there matters."""
-        settled, wants = self.settled, resolve_wants(self.settled)
+        """The folders in which skills and templates are searched: whatever is added there matters."""
+        project, wants = self.project, resolve_wants(self.project)
         found = [place for place, _ in self.searched if not place.endswith(".md")]
         if wants.skills is not None:
-            levels = list_walk_folders(settled.cwd, settled.root) if wants.skills.ancestors else [settled.cwd]
+            levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
             found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
-            found += [f"{settled.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
+            found += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
         return tuple(dict.fromkeys((*found, *self.skills)))
 
 
-def read_session_files(settled: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
+def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
     """Discover what the recipe wants and what was added; with `since`, only changed files are read."""
-    world = settled.world
-    skills = tuple(make_absolute(world, _from(settled.cwd, path)) for path in resources.skills)
+    world = project.world
+    skills = tuple(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.skills)
     features = msgspec.structs.replace(
-        settled.features, skills_extra_dirs=tuple(dict.fromkeys((*settled.features.skills_extra_dirs, *skills)))
+        project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
     )
-    found = settled._replace(features=features).find(since.found if since else None)
-    reader = settled.reader(since.extra.kept if since else None)
-    said = (*found.state.context_files, *found.state.workspace_files)
-    known = {file.path for file in said}
-    files = find_extra_files(reader, [make_absolute(world, _from(settled.cwd, path)) for path in resources.context])
-    places = _template_places(settled, resources)
+    found = project._replace(features=features).find(since.found if since else None)
+    reader = project.reader(since.extra.kept if since else None)
+    loaded = (*found.state.context_files, *found.state.workspace_files)
+    known = {file.path for file in loaded}
+    files = find_extra_files(reader, [make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.context])
+    places = _list_template_places(project, resources)
     templates = find_templates(reader, places)
-    rule = make_copy_rule(resolve_wants(settled).context, settled.cwd, settled.home)
-    more = drop_copies(reader, [file for file in files if file.path not in known], said, rule)
-    themes = find_themes(
-        reader, dict.fromkeys(make_absolute(world, _from(settled.cwd, path)) for path in resources.themes)
+    rule = make_copy_rule(resolve_wants(project).context, project.cwd, project.home)
+    more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
+    themes = _find_themes(
+        reader, dict.fromkeys(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.themes)
     )
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
     extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
-    return SessionFiles(settled, found, templates, extra, tuple(places), tuple(searched), resources, themes)
+    return SessionFiles(project, found, templates, extra, tuple(places), tuple(searched), resources, themes)
 
 
-def merge_found_state(ground: SessionFiles) -> State:
+def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
+    """Those of the absolute paths that are there. They are not read: a theme is no part of a prompt."""
+    found: list[str] = []
+    for path in paths:
+        try:
+            there = reader.world.look(reader.world.real(path)) is not None
+        except OSError:
+            there = False
+        if there:
+            found.append(path)
+        else:
+            message = "the theme is not there: it is not handed on; give the path of a file or folder that is"
+            reader.diagnostics.append(warning("theme-missing", message, path))
+    return tuple(found)
+
+
+def merge_found_state(files: SessionFiles) -> State:
     """All that was found there, with the context that was added."""
-    state, more = ground.found.state, ground.extra.state.context_files
+    state, more = files.found.state, files.extra.state.context_files
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
@@ -198,24 +199,26 @@ def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     return list(dict.fromkeys(files))
 
 
-def _configuration(walk: list[str], home: str) -> list[str]:
-    """Where configuration may lie."""
-    names = ("overture.toml", "pyproject.toml")
-    return [*(f"{folder.rstrip('/')}/{name}" for folder in walk for name in names), f"{home.rstrip('/')}/{USER_FILE}"]
+def _list_config_paths(walk: list[str], home: str) -> list[str]:
+    """Where configuration may be."""
+    return [
+        *(f"{folder.rstrip('/')}/{name}" for folder in walk for name in CONFIG_NAMES),
+        f"{home.rstrip('/')}/{USER_FILE}",
+    ]
 
 
-def _from(cwd: str, path: str) -> str:
+def _join_cwd(cwd: str, path: str) -> str:
     return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
 
 
-def _template_places(settled: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
-    wants = resolve_wants(settled).templates
+def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
+    wants = resolve_wants(project).templates
     places: list[tuple[str, str]] = []
     if wants is not None:
-        root = find_project_roots(settled).project
-        places += [(f"{settled.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
-        places += [(f"{settled.home.rstrip('/')}/{folder}", settled.home) for folder in wants.home]
-    paths = [make_absolute(settled.world, _from(settled.cwd, path)) for path in resources.prompts]
+        root = find_project_roots(project).project
+        places += [(f"{project.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
+        places += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
+    paths = [make_absolute(project.world, _join_cwd(project.cwd, path)) for path in resources.prompts]
     return [*places, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
 
 
@@ -226,9 +229,9 @@ def keep_first_memories(state: State, first: State) -> State:
     return state.replace(memories=first.memories, origins=origins)
 
 
-def choose_memories_mode(recipe: Recipe, asked: Memories | None) -> Memories:
+def choose_memories_mode(recipe: Recipe, chosen: Memories | None) -> Memories:
     """Live or frozen, as the caller says, or else the recipe: a section of pace `turn` follows them."""
-    if asked is not None:
-        return asked
+    if chosen is not None:
+        return chosen
     live = any("memories" in section.reads and section.pace == "turn" for section in recipe.sections)
     return "live" if live else "frozen"

@@ -14,9 +14,10 @@ from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery
 from ...model.state.state import State
+from ...model.struct import is_given_whole
 from ...model.wants.wants import FIELDS_BY_WANT, Wants
 from ..triggers import Resources
-from .session_files import Memories, SessionFiles, is_given_whole, list_differing_files, read_session_files
+from .session_files import Memories, SessionFiles, list_differing_files, read_session_files
 
 
 class RememberingWorld:
@@ -27,15 +28,15 @@ class RememberingWorld:
         self.answers: dict[tuple[str, str], Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever is not about what lies where."""
+        """Whatever is not about files and folders."""
         return getattr(self.world, name)
 
     def look(self, path: str) -> Any:
-        """What lies there."""
+        """What is there."""
         return self._ask("look", path)
 
     def real(self, path: str) -> Any:
-        """Where it really lies."""
+        """Its real path."""
         return self._ask("real", path)
 
     def target(self, path: str) -> Any:
@@ -55,29 +56,29 @@ class RememberingWorld:
         self.answers[what, path] = _comparable_answer(answer)
         return answer
 
-    def settle(self) -> "RememberingWorld":
+    def drop_irrelevant(self) -> "RememberingWorld":
         """Keep the questions that matter: every file, every listing, and where links lead."""
-        looks = {path: said for (what, path), said in self.answers.items() if what == "look"}
-        links = {path for path, said in looks.items() if said and said[0] == "link"}
+        looks = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
+        links = {path for path, answer in looks.items() if answer and answer[0] == "link"}
         # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
         others = {folder for path in looks for folder in _folders_above(path)} | {
             p for p in looks if p.endswith("/.git")
         }
         kept = links | (looks.keys() - others)
-        asked = {path for what, path in self.answers if what == "target"}
-        matter = {"look": kept, "real": links, "target": asked, "names": {path for _, path in self.answers}}
-        self.answers = {key: said for key, said in self.answers.items() if key[1] in matter[key[0]]}
+        targets = {path for what, path in self.answers if what == "target"}
+        matter = {"look": kept, "real": links, "target": targets, "names": {path for _, path in self.answers}}
+        self.answers = {key: answer for key, answer in self.answers.items() if key[1] in matter[key[0]]}
         return self
 
     def same(self) -> bool:
         """Whether the world answers as it did."""
         ask = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
-        for (what, path), said in self.answers.items():
+        for (what, path), before in self.answers.items():
             try:
                 answer = ask[what](path)
             except OSError as problem:
                 answer = problem
-            if answer is not said and _comparable_answer(answer) != said:
+            if answer is not before and _comparable_answer(answer) != before:
                 return False
         return True
 
@@ -99,11 +100,8 @@ def _folders_above(path: str) -> list[str]:
     return ["/".join(steps[:end]) for end in range(2, len(steps))]
 
 
-# Fresh: what sections of pace `turn` read from disk or of git is looked at again with each prompt of the user's.
-
-
 GIT, MACHINE = FIELDS_BY_WANT["git"], FIELDS_BY_WANT["runtime"]
-"""No files: they are asked, and nothing on disk tells beforehand whether they would say the same."""
+"""No files: they are asked each time, since nothing on disk tells whether they changed."""
 ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
 """Whom the agent works for, and on which machine: followed at any pace, since the documents ask with each request."""
 
@@ -140,71 +138,77 @@ class TurnFiles:
     """A part of Session. It keeps what the disk was asked: while the answers are the same, nothing is read."""
 
     def __init__(self) -> None:
-        self.ground: SessionFiles | None = None
+        self.files: SessionFiles | None = None
         self.paths: tuple[str, ...] = ()
-        self.asked: RememberingWorld | None = None
-        self.own: frozenset[str] = frozenset()
-        """The files that were looked at for them."""
+        self.remembered: RememberingWorld | None = None
+        self.looked_at: frozenset[str] = frozenset()
+        """The files that were looked at for these paths."""
 
-    def look(self, ground: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
-        """The ground as it is now, and what changed what it says; nothing, where nothing did."""
-        files = tuple([path for path in paths if path not in (*GIT, *MACHINE)])
-        ground, changed = self._look_at_files(ground, files) if files else (ground, "")
+    def look(self, files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
+        """The files as they are now, and what changed; nothing, where nothing did."""
+        from_files = tuple([path for path in paths if path not in (*GIT, *MACHINE)])
+        files, changed = self._look_at_files(files, from_files) if from_files else (files, "")
         for name, ask, kind in (("git", _ask_git, GIT), ("the machine", _ask_machine, MACHINE)):
-            now = ground if set(kind).isdisjoint(paths) else ask(ground)
-            if now is not ground:
-                self.ground = now if self.ground is ground else self.ground
-                ground, changed = now, f"{changed}, {name}" if changed else name
-        return ground, changed
+            now = files if set(kind).isdisjoint(paths) else ask(files)
+            if now is not files:
+                self.files = now if self.files is files else self.files
+                files, changed = now, f"{changed}, {name}" if changed else name
+        return files, changed
 
-    def notes_on(self, ground: SessionFiles | None) -> tuple[Diagnostic, ...]:
-        """What is wrong in those files alone, for a session that stands on a save in all else."""
-        return tuple(note for note in ground.found.diagnostics if note.path in self.own) if ground else ()
+    def notes_on(self, files: SessionFiles | None) -> tuple[Diagnostic, ...]:
+        """What is wrong in those files alone, for a session that keeps its saved state in all else."""
+        return tuple(note for note in files.found.diagnostics if note.path in self.looked_at) if files else ()
 
-    def _look_at_files(self, ground: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
-        if self.ground is ground and self.paths == paths and self.asked is not None and self.asked.same():
-            return ground, ""
-        asked = RememberingWorld(ground.settled.world)
-        now = read_session_files(_narrowed(ground.settled, paths, asked), _resources(ground.resources, paths), ground)
-        found, extra = renew_discovery(ground.found, now.found, paths), renew_discovery(ground.extra, now.extra, paths)
-        changed = _changed(ground.found, found) or _changed(ground.extra, extra)
-        self.own = frozenset(look.path for look in now.found.looked_at)
-        self.ground, self.paths, self.asked = replace(ground, found=found, extra=extra), paths, asked.settle()
-        return self.ground, changed
+    def _look_at_files(self, files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
+        if self.files is files and self.paths == paths and self.remembered is not None and self.remembered.same():
+            return files, ""
+        remembered = RememberingWorld(files.project.world)
+        now = read_session_files(
+            _narrow_project(files.project, paths, remembered), _resources(files.resources, paths), files
+        )
+        found, extra = renew_discovery(files.found, now.found, paths), renew_discovery(files.extra, now.extra, paths)
+        changed = _changed(files.found, found) or _changed(files.extra, extra)
+        self.looked_at = frozenset(look.path for look in now.found.looked_at)
+        self.files, self.paths, self.remembered = (
+            replace(files, found=found, extra=extra),
+            paths,
+            remembered.drop_irrelevant(),
+        )
+        return self.files, changed
 
 
-def _ask_machine(ground: SessionFiles) -> SessionFiles:
-    """The ground with what the machine says of itself now; the same object, where it says the same."""
-    found = ground.found
+def _ask_machine(files: SessionFiles) -> SessionFiles:
+    """The files with what the machine says of itself now; the same object, where it says the same."""
+    found = files.found
     runtime = found.state.runtime
-    facts = read_host_facts(ground.settled.world, runtime)
+    facts = read_host_facts(files.project.world, runtime)
     if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
-        return ground
+        return files
     state = found.state.replace(runtime=replace(runtime, **facts))
-    return replace(ground, found=Discovery(state, found.diagnostics, found.looked_at, found.kept))
+    return replace(files, found=Discovery(state, found.diagnostics, found.looked_at, found.kept))
 
 
-def _ask_git(ground: SessionFiles) -> SessionFiles:
-    """The ground with what git says now; the same object, where it says the same or is not to be asked."""
-    settled, found = ground.settled, ground.found
-    if not settled.features.git_enabled:
-        return ground
-    cwd, top = find_walk_ends(settled.world, settled.cwd, settled.root)
-    allow = list_allowed_folders(settled.world, settled.features)
-    git, notes = find_git_facts(settled.world, cwd, top, found.state.git, allow)
+def _ask_git(files: SessionFiles) -> SessionFiles:
+    """The files with what git says now; the same object, where it says the same or is switched off."""
+    project, found = files.project, files.found
+    if not project.features.git_enabled:
+        return files
+    cwd, top = find_walk_ends(project.world, project.cwd, project.root)
+    allow = list_allowed_folders(project.world, project.features)
+    git, notes = find_git_facts(project.world, cwd, top, found.state.git, allow)
     others = tuple(note for note in found.diagnostics if note.code not in (GIT_FAILED, OUTSIDE))
     if git == found.state.git and (*others, *notes) == found.diagnostics:
-        return ground
+        return files
     state = found.state if git == found.state.git else found.state.replace(git=git)
-    return replace(ground, found=Discovery(state, (*others, *notes), found.looked_at, found.kept))
+    return replace(files, found=Discovery(state, (*others, *notes), found.looked_at, found.kept))
 
 
-def _narrowed(settled: ResolvedProject, paths: tuple[str, ...], asked: RememberingWorld) -> ResolvedProject:
-    """The same places, with nothing wanted but what brings these."""
-    kinds = [kind for kind, brought in FIELDS_BY_WANT.items() if not set(brought).isdisjoint(paths)]
-    wants = Wants(settled.recipe.wants.walk, **{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
-    recipe = replace(settled.recipe, wants=wants, files=())
-    return settled._replace(recipe=recipe, location=settled.location._replace(world=cast(World, asked)), notes=())
+def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: RememberingWorld) -> ResolvedProject:
+    """The same project, with nothing wanted but these paths."""
+    kinds = [kind for kind, fields in FIELDS_BY_WANT.items() if not set(fields).isdisjoint(paths)]
+    wants = Wants(project.recipe.wants.walk, **{kind: getattr(project.recipe.wants, kind) for kind in kinds})
+    recipe = replace(project.recipe, wants=wants, files=())
+    return project._replace(recipe=recipe, location=project.location._replace(world=cast(World, world)), notes=())
 
 
 def _resources(all: Resources, paths: tuple[str, ...]) -> Resources:

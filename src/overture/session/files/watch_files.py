@@ -3,29 +3,35 @@
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from ...errors import OvertureError, SessionError
 from ...model.diagnostic import warning
 from ..session_parts import SessionParts
-from .session_files import SessionFiles, list_differing_files, read_session_files
-
-CONFIGURATION = ("overture.toml", "pyproject.toml")
+from .session_files import CONFIG_NAMES, SessionFiles, list_differing_files, read_session_files
 
 
 def path_matters(session: SessionParts, path: str) -> bool:
-    """Whether a change of this path may change the prompt: it was looked at, or lies above what was."""
-    ground = get_session_files(session)
-    if ground is None:
+    """Whether a change of this path may change the prompt: it was looked at, or is a folder above."""
+    files = get_session_files(session)
+    if files is None:
         return False
     # What is new in a folder that is searched was never looked at itself.
     return (
-        path in ground.paths
-        or path in ground.settled.recipe.files
-        or any(path.startswith(f"{place}/") for place in ground.places)
-        or path.rstrip("/") in ground.folders
+        path in files.paths
+        or path in files.project.recipe.files
+        or any(path.startswith(f"{place}/") for place in files.places)
+        or path.rstrip("/") in files.folders
     )
+
+
+def refresh_files(session: SessionParts, paths: Sequence[str]) -> bool:
+    """Have the next turn look at files again: at these, where they matter to the prompt, or without any at all."""
+    if paths:
+        return note_changed_files(session, paths)
+    session.add_trigger("file", "asked whether a file changed")
+    return True
 
 
 def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
@@ -33,29 +39,31 @@ def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
     matter = [path for path in dict.fromkeys(paths) if path_matters(session, path)]
     if matter:
         with session.lock:
-            session.resettle |= any(is_configuration(session, path) for path in matter)
-            session.trigger("file", ", ".join(matter))
+            session.queue.config_changed |= any(is_configuration(session, path) for path in matter)
+            session.add_trigger("file", ", ".join(matter))
     return bool(matter)
 
 
 def is_configuration(session: SessionParts, path: str) -> bool:
     """Whether a change of this path is one of the configuration or of the recipe itself."""
     recipe = session.current.recipe
-    return path.rpartition("/")[2] in CONFIGURATION or (recipe is not None and path in recipe.files)
+    return path.rpartition("/")[2] in CONFIG_NAMES or (recipe is not None and path in recipe.files)
 
 
 def get_session_files(session: SessionParts) -> SessionFiles | None:
-    """What the session stands on; for one that was resumed, what it would stand on, where that is still there."""
+    """The files of a session; for one that was resumed, those on disk now, where the project still exists."""
     current = session.current
-    if current.ground is None and current.spare is None and current.state is not None:
+    if current.files is None and current.disk_files is None and current.state is not None:
         try:
-            current.spare = read_session_files(current.options.settle(), session.added + session.hooked, None)
+            current.disk_files = _read_beside_save(session)
         except OvertureError as problem:
-            session.notes.append(warning("project-gone", f"the session goes on with what it has: {problem}"))
-    return current.ground or current.spare
+            session.turn.diagnostics.append(warning("project-gone", f"the session goes on with what it has: {problem}"))
+    return current.files or current.disk_files
 
 
-# Watching the files that matter: `overture[watch]`, which is watchfiles.
+def _read_beside_save(session: SessionParts) -> SessionFiles:
+    resources = session.resources + session.turn.hook_resources
+    return read_session_files(session.setup.settings.resolve(), resources, None)
 
 
 T = TypeVar("T")
@@ -67,15 +75,15 @@ PAUSE_SECONDS = 0.1
 
 
 def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
-    """The folders to watch: those in which a path that matters lies, or the nearest above it that is there.
+    """The folders to watch: those that hold a path that matters, or the nearest above it that exists.
 
     Folders and not files: an editor that replaces a file leaves a watch on the file with nothing.
     """
-    ground = get_session_files(session)
-    if ground is None:
+    files = get_session_files(session)
+    if files is None:
         return ()
-    found = {_nearest(path.rpartition("/")[0] or "/") for path in (*ground.paths, *ground.settled.recipe.files)}
-    for place in ground.places:
+    found = {_nearest(path.rpartition("/")[0] or "/") for path in (*files.paths, *files.project.recipe.files)}
+    for place in files.places:
         # A folder that is searched tells of its own new subfolders, and each of those of its SKILL.md.
         if os.path.isdir(place):
             found |= {place, *(entry.path for entry in os.scandir(place) if entry.is_dir())}
@@ -98,31 +106,59 @@ def import_watchfiles() -> Any:
 
 
 def run_and_watch(session: SessionParts, act: Callable[[], T]) -> T:
-    """Do what a session does first, and watch from then on. Where it can't watch, that is said before."""
+    """Do what a session does first, and watch from then on. Where it can't watch, that is an error before."""
+    if not _is_watch_due(session):
+        return act()
     import_watchfiles()
-    done = act()
+    result = act()
     start_watching(session)
-    return done
+    return result
+
+
+async def run_and_watch_async(session: SessionParts, act: Callable[[], Awaitable[T]]) -> T:
+    """As `run_and_watch`, on an event loop."""
+    if not _is_watch_due(session):
+        return await act()
+    import asyncio
+
+    await asyncio.to_thread(import_watchfiles)
+    result = await act()
+    start_watching(session)  # at once: a turn that is taken can't be cancelled any more
+    return result
+
+
+def _is_watch_due(session: SessionParts) -> bool:
+    return session.watching and session.watcher is None
+
+
+def close_session(session: SessionParts) -> None:
+    """Stop watching files and publishing turns."""
+    with session.lock:
+        watcher, session.watcher, session.watching = session.watcher, None, False
+    if watcher is not None:
+        watcher.stop()
+    if session.publisher is not None:
+        session.publisher.close()
 
 
 def start_watching(session: SessionParts) -> None:
-    """Watch what the session stands on, once."""
+    """Watch the files of the session, once."""
     with session.lock:
-        if session.watching and session.watcher is None:
+        if _is_watch_due(session):
             session.watcher = Watcher(session)
 
 
 def list_missed_changes(session: SessionParts) -> list[str]:
     """The files that changed since the session looked at them: what happened while nothing was watched."""
-    ground = get_session_files(session)
-    if ground is None:
+    files = get_session_files(session)
+    if files is None:
         return []
-    now = read_session_files(ground.settled, ground.resources, ground)
-    return [*list_differing_files(ground.found, now.found), *list_differing_files(ground.extra, now.extra)]
+    now = read_session_files(files.project, files.resources, files)
+    return [*list_differing_files(files.found, now.found), *list_differing_files(files.extra, now.extra)]
 
 
 class Watcher:
-    """A part of Session: a thread that tells it of files that changed, and ends with it.
+    """A part of Session: a thread that notes which files changed, and ends with the session.
 
     It never holds the session: one that everybody forgot is gone, and its watch with it.
     """
@@ -150,7 +186,7 @@ class Watcher:
 
     def _watch(self, folders: tuple[str, ...]) -> None:
         """Watch these folders until others matter."""
-        ground = self._ground()
+        files = self._files()
         changes = self.watch(
             *folders, watch_filter=None, recursive=False, stop_event=self.ended, debounce=DEBOUNCE_MS, step=STEP_MS,
             rust_timeout=DEBOUNCE_MS, yield_on_timeout=True, raise_interrupt=False,
@@ -159,10 +195,10 @@ class Watcher:
         for found in changes:
             if self.ended.is_set():
                 return
-            self._tell(sorted(path for _, path in found), late)
+            self._notify(sorted(path for _, path in found), late)
             late = False
             self.ready.set()
-            renewed, ground = self._ground() is not ground, self._ground()
+            renewed, files = self._files() is not files, self._files()
             if (found or renewed) and self._folders() != folders:
                 return
 
@@ -170,15 +206,15 @@ class Watcher:
         session = self.session()
         return list_watched_folders(session) if session is not None else ()
 
-    def _ground(self) -> SessionFiles | None:
+    def _files(self) -> SessionFiles | None:
         session = self.session()
         return get_session_files(session) if session is not None else None
 
-    def _tell(self, paths: list[str], late: bool) -> None:
-        """Tell the session; when the watch was only just set up, also of what changed before."""
+    def _notify(self, paths: list[str], late: bool) -> None:
+        """Note changed files; when the watch was only just set up, also those that changed before."""
         session = self.session()
         if session is None:
             return
-        known = [*paths, *(list_missed_changes(session) if late else ())]
-        if known and note_changed_files(session, known) and self.then is not None:
+        changed = [*paths, *(list_missed_changes(session) if late else ())]
+        if changed and note_changed_files(session, changed) and self.then is not None:
             self.then()

@@ -6,12 +6,13 @@ from typing import Any
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message
+from ...providers.read.calls import CallRequest, invalid_arguments, read_call, read_calls
 from ...providers.read.contents import read_content
 from ...providers.read.plain_data import show_data
 from ...providers.read.replies import read_reply
-from ...providers.read.reply_blocks import CallRequest, invalid_arguments, read_call, read_calls
 from ...providers.write.tools import read_text_calls
-from ..change_session import withdraw_error
+from ...text.escape import choose_fence, inline_code
+from ..change_session import drop_answered_error
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
 
@@ -21,41 +22,46 @@ PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path")
 
 def add_message(session: SessionParts, message: Message) -> None:
     """Add a message, now or as soon as no call is open."""
-    session.do(lambda: session.talk.add(message))
+    session.apply(lambda: session.history.add(message))
+
+
+def queue_message(session: SessionParts, message: Message) -> None:
+    """Add a message after the user's next one."""
+    session.apply(lambda: session.queue.messages.append(message))
 
 
 def add_result(session: SessionParts, message: Message, touched: Iterable[str]) -> None:
     """Add a result; files that its call names were touched, besides those that are given."""
     with session.lock:
-        made = session.talk.made.get(message.call or "")
-        session.talk.add(message)
-        named = [value for key in PATH_ARGUMENTS if made and isinstance(value := made.arguments.get(key), str)]
-        session.touched += [*named, *touched]
+        call = session.history.calls.get(message.call or "")
+        session.history.add(message)
+        named = [value for key in PATH_ARGUMENTS if call and isinstance(value := call.arguments.get(key), str)]
+        session.queue.touched += [*named, *touched]
 
 
 def list_open_calls(session: SessionParts) -> list[Call]:
     """The calls that have no result yet."""
-    return [session.talk.made[id] for id in session.talk.open if id in session.talk.made]
+    return [session.history.calls[id] for id in session.history.open if id in session.history.calls]
 
 
 def interrupt_calls(session: SessionParts, why: str) -> None:
     """Answer every open call with an error."""
     with session.lock:
-        for call in tuple(session.talk.open.elements()):
-            session.talk.add(Message("tool", why, "result", call=call, failed=True))
+        for call in tuple(session.history.open.elements()):
+            session.history.add(Message("tool", why, "result", call=call, failed=True))
 
 
 def compact_messages(session: SessionParts, summary: str, keep: int) -> None:
-    """Put a summary in the place of all but the last messages; what messages told is in the prompt then."""
+    """Put a summary in the place of all but the last messages; what messages told of the prompt is folded in."""
     with session.lock:
-        session.talk.compact(summary, keep)
+        session.history.compact(summary, keep)
         fold_messages(session, "compaction")
 
 
 def branch_messages(session: SessionParts, summary: str, keep: int) -> None:
-    """Go back to the first messages, with a summary of the rest; what messages told is in the prompt then."""
+    """Go back to the first messages, with a summary of the rest; what messages told of the prompt is folded in."""
     with session.lock:
-        session.talk.branch(summary, keep)
+        session.history.branch(summary, keep)
         fold_messages(session, "another branch")
 
 
@@ -66,11 +72,8 @@ def make_shell_message(command: str, output: str, exit_code: int | None, *, cut:
     """
     sent = not command.startswith("!!")
     command = command.lstrip("!").strip()
-    fence = "`" * max(3, 1 + _longest_run(output))
-    ticks = "`" * (1 + _longest_run(command))
-    # Markdown's own rule: a blank keeps the command's backticks apart from ours.
-    blank = [" " if command[at : at + 1] == "`" else "" for at in (0, len(command) - 1)]
-    lines = [f"I ran {ticks}{blank[0]}{command}{blank[1]}{ticks}."]
+    fence = choose_fence(output)
+    lines = [f"I ran {inline_code(command)}."]
     lines += [fence, output.rstrip("\n"), fence] if output.strip() else ["(no output)"]
     if exit_code is None:
         lines.append("(cancelled)")
@@ -81,27 +84,15 @@ def make_shell_message(command: str, output: str, exit_code: int | None, *, cut:
     return Message("user", "\n".join(lines), "shell", name=command, sent=sent)
 
 
-def _longest_run(text: str) -> int:
-    """The longest row of backticks, which a fence has to be longer than."""
-    longest = here = 0
-    for char in text:
-        here = here + 1 if char == "`" else 0
-        longest = max(longest, here)
-    return longest
-
-
-# What the model said, as its SDK hands it over: added with its calls, and answered.
-
-
 def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
     """Add a text and calls, which may come from any SDK."""
     if text is not None and not isinstance(text, str):
         raise StateError(f"The assistant's text is {show_data(text)}. Give a text; a whole response goes to reply().")
     with session.lock:
-        made = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
-        add_message(session, Message("assistant", text or "", "reply", calls=made, blocks=tuple(blocks)))
-        _report_invalid(session, made)
-        withdraw_error(session)
+        parsed = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
+        add_message(session, Message("assistant", text or "", "reply", calls=parsed, blocks=tuple(blocks)))
+        _report_invalid(session, parsed)
+        drop_answered_error(session)
 
 
 def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
@@ -112,24 +103,26 @@ def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
             reply = reply._replace(calls=_read_text_calls(session, reply.text))
         add_message(session, reply.message)
         _report_invalid(session, reply.calls)
-        withdraw_error(session)
-        session.talk.notes += reply.notes
+        drop_answered_error(session)
+        session.history.diagnostics += reply.notes
         entry = session.entries[-1] if session.entries else None
         if entry is not None and reply.usage is not None:
-            entry.spent.append(reply.usage)
+            entry.usages.append(reply.usage)
     return reply.calls
 
 
 def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
     """Put calls on the record whose arguments can't be read: the model has to be told, and the run goes on."""
     broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
-    said = "the arguments of call {!r} to {!r} are no JSON object: {!r:.60}; `answer(call)` tells the model so"
-    session.talk.notes += [warning("tool-call-invalid", said.format(call.id, call.name, text)) for call, text in broken]
+    message = "the arguments of call {!r} to {!r} are no JSON object: {!r:.60}; `answer(call)` tells the model so"
+    session.history.diagnostics += [
+        warning("tool-call-invalid", message.format(call.id, call.name, text)) for call, text in broken
+    ]
 
 
 def check_open(session: SessionParts, call: Call) -> None:
     """Refuse a call that waits for no result, before anything is added for it."""
-    if call.id not in session.talk.open:
+    if call.id not in session.history.open:
         names = ", ".join(f"{other.id} to {other.name}" for other in list_open_calls(session)) or "none"
         raise SessionError(f"The call {call.id!r} to {call.name!r} is not open. Open: {names}. Answer a call once.")
 
@@ -142,38 +135,38 @@ def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
     if not any("native_tools" in section.reads for section in recipe.sections):
         return ()
     found, problems = read_text_calls(text)
-    session.talk.notes += [warning("tool-call-invalid", problem) for problem in problems]
+    session.history.diagnostics += [warning("tool-call-invalid", problem) for problem in problems]
     return read_calls(found, _list_call_ids(session))
 
 
 def _list_call_ids(session: SessionParts) -> set[str]:
     """The ids that the conversation has."""
-    rows = (*session.talk.all, *session.talk.waiting)
+    rows = (*session.history.all, *session.history.waiting)
     return {call.id for message in rows for call in message.calls}
 
 
 def add_result_of(session: SessionParts, call: Any, given: Any, *, failed: bool, touched: Iterable[str]) -> None:
     """Add a result, as a text or as parts, to a call or to the id of one."""
-    said = read_content(given, "The result")
+    content = read_content(given, "The result")
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
-        message = Message("tool", said.text, "result", call=id, failed=failed, parts=said.parts)
+        message = Message("tool", content.text, "result", call=id, failed=failed, parts=content.parts)
         add_result(session, message, touched)
 
 
 def find_call(session: SessionParts, call: Any) -> Call:
     """A call in any form; one without an id is the open one that asks for the same."""
-    wish = read_call(call)
-    return _open(session, wish) if wish.id is None else Call(wish.id, wish.name, wish.arguments)
+    request = read_call(call)
+    return _find_open(session, request) if request.id is None else Call(request.id, request.name, request.arguments)
 
 
-def _open(session: SessionParts, wish: CallRequest) -> Call:
+def _find_open(session: SessionParts, request: CallRequest) -> Call:
     calls = list_open_calls(session)
     for call in calls:
-        if (call.name, call.arguments) == (wish.name, wish.arguments):
+        if (call.name, call.arguments) == (request.name, request.arguments):
             return call
     names = ", ".join(f"{call.id} to {call.name}" for call in calls) or "none"
     raise SessionError(
-        f"The call to {wish.name!r} has no id, and no open call asks for the same. Open: {names}. "
+        f"The call to {request.name!r} has no id, and no open call asks for the same. Open: {names}. "
         "Add the assistant's message with its calls first, or give the id."
     )

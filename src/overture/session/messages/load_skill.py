@@ -8,7 +8,7 @@ from ...discover.disk.reader import FileReader
 from ...errors import SessionError
 from ...model.message import Call, Message
 from ...project.resolve import find_project_roots
-from ...providers.read.reply_blocks import invalid_arguments
+from ...providers.read.calls import invalid_arguments
 from ..files.reload import prepare_prompt
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
@@ -17,7 +17,7 @@ from .skill_text import USE_SKILL, choose_skill, render_loaded_skill
 
 
 def use_skill(session: SessionParts, name: str) -> str:
-    """The instructions of a skill, for whoever keeps the messages himself; what is wrong with its name, as text."""
+    """The instructions of a skill, for a framework with its own messages; what is wrong with its name, as text."""
     try:
         return _text_for_model(session, name)
     except SessionError as problem:
@@ -33,57 +33,57 @@ def _text_for_model(session: SessionParts, name: str) -> str:
 def load_skill(session: SessionParts, name: str) -> str:
     """Load a skill as a message, once; what to tell the model as the result of its call."""
     with session.lock:
-        if session.talk.has("skill", name):
+        if session.history.has("skill", name):
             return f"Skill {name!r} is loaded already."
     text = _text_for_model(session, name)
     with session.lock:
-        session.talk.add(Message("user", text, "skill", name=name, shown=False))
+        session.history.add(Message("user", text, "skill", name=name, shown=False))
     return f"Skill {name!r} is loaded: its instructions follow."
 
 
 def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
     """The instructions of a skill, framed; what was done to them is on the record."""
-    state, ground = session.current.state, get_session_files(session)
+    state, files = session.current.state, get_session_files(session)
     skill = choose_skill(state.skills if state else (), name, by_user=by_user)
     here = skill.location.rpartition("/")[0]
     roots: tuple[str, ...] = (here,)
-    reader = FileReader(session.current.options.world, (), roots, {})
-    if ground is not None:
-        settled = ground.settled
-        reader, roots = settled.reader(), (find_project_roots(settled).project, settled.home, *ground.skills, here)
-    known = session.current.known
-    fence = find_tier_fence(known.recipe, known.state) if known else None
-    text, notes = render_loaded_skill(reader, skill, roots, message_guard(known), fence)
+    reader = FileReader(session.setup.settings.world, (), roots, {})
+    if files is not None:
+        project = files.project
+        reader, roots = project.reader(), (find_project_roots(project).project, project.home, *files.skills, here)
+    prompt = session.current.built_prompt
+    fence = find_tier_fence(prompt.recipe, prompt.state) if prompt else None
+    text, notes = render_loaded_skill(reader, skill, roots, message_guard(prompt), fence)
     with session.lock:
-        session.talk.notes += notes
+        session.history.diagnostics += notes
     return text
 
 
 def answer(session: SessionParts, call: Any) -> bool:
     """Answer a call that the session itself can answer; one that is not open is refused before anything is added."""
     with session.lock:
-        made = find_call(session, call)
-        if made.name == USE_SKILL or invalid_arguments(made) is not None:
-            check_open(session, made)
-        said = _answer_to(session, made)
-        if said is not None:
-            add_result_of(session, made.id, said[0], failed=said[1], touched=())
-    return said is not None
+        found = find_call(session, call)
+        if found.name == USE_SKILL or invalid_arguments(found) is not None:
+            check_open(session, found)
+        result = _answer_to(session, found)
+        if result is not None:
+            add_result_of(session, found.id, result[0], failed=result[1], touched=())
+    return result is not None
 
 
-def _answer_to(session: SessionParts, made: Call) -> tuple[str, bool] | None:
+def _answer_to(session: SessionParts, call: Call) -> tuple[str, bool] | None:
     """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's.
 
     Arguments that are no JSON object are answered for every tool: nobody can run it with them.
     """
-    if (text := invalid_arguments(made)) is not None:
-        said = (
-            f"Error: the arguments of {made.name!r} are no JSON object: {text!r:.200}. Call it again with valid JSON."
+    if (text := invalid_arguments(call)) is not None:
+        error = (
+            f"Error: the arguments of {call.name!r} are no JSON object: {text!r:.200}. Call it again with valid JSON."
         )
-        return said, True
-    if made.name != USE_SKILL:
+        return error, True
+    if call.name != USE_SKILL:
         return None
     try:
-        return load_skill(session, str(made.arguments.get("name", ""))), False
+        return load_skill(session, str(call.arguments.get("name", ""))), False
     except SessionError as problem:
         return str(problem), True

@@ -9,7 +9,7 @@ from ...errors import SessionError, list_some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.prompt.prompt import Prompt
-from ...providers.write.surrogates import find_surrogate
+from ...text.surrogates import find_surrogate
 
 SUMMARY_INTRO = "What was said so far was replaced by this summary:"
 SUMMARY_FRAME = "summary"
@@ -32,12 +32,12 @@ class MessageHistory:
         self.waiting: list[Message] = list(waiting)
         self.open = _open_calls(self.all)
         """The calls that have no result yet, and how often each id was called."""
-        self.made = _calls(self.all)
+        self.calls = _calls(self.all)
         """The calls of the last message that made any, by id."""
-        self.notes: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         """What is wrong with messages, until the record takes it over."""
         self.handed: set[str] = set()
-        """The nested project files that were handed over to whoever keeps messages of his own."""
+        """The nested project files that were handed over to a framework with its own messages."""
         self.arrived: list[str] = []
         """The nested project files that came, until the record takes them over."""
 
@@ -50,7 +50,7 @@ class MessageHistory:
         else:
             self._put(message)
             self.open = Counter(call.id for call in message.calls)
-            self.made = {call.id: call for call in reversed(message.calls)}
+            self.calls = {call.id: call for call in reversed(message.calls)}
 
     def _answer(self, message: Message) -> None:
         call = message.call or ""
@@ -73,7 +73,7 @@ class MessageHistory:
 
     def _put(self, message: Message) -> None:
         if message.kind not in UNCHANGED_KINDS:
-            message = self._admitted(message)
+            message = self._sanitize(message)
         self.all.append(message)
         if not message.sent:
             return
@@ -83,20 +83,20 @@ class MessageHistory:
         for text in (message.text, *(part.text for part in message.parts)):
             if (at := find_surrogate(text)) is not None:
                 half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
-                said = f"a message ({message.kind}) holds {half}: `�` is sent for it"
-                self.notes.append(warning("half-character", said))
+                problem = f"a message ({message.kind}) holds {half}: `�` is sent for it"
+                self.diagnostics.append(warning("half-character", problem))
 
-    def _admitted(self, message: Message) -> Message:
-        """What a program, a command or a file said, as it may be sent."""
+    def _sanitize(self, message: Message) -> Message:
+        """A message of a program, a command or a file, as it may be sent."""
         message, notes = sanitize_message(message, self.prompt())
-        self.notes += notes
+        self.diagnostics += notes
         return message
 
-    def admit_again(self) -> None:
-        """Let through again what was added before there was a prompt: only now it is known what frames something."""
-        admitted = [message if message.kind in UNCHANGED_KINDS else self._admitted(message) for message in self.all]
-        if any(new is not old for new, old in zip(admitted, self.all, strict=True)):
-            self._reset(admitted)
+    def sanitize_again(self) -> None:
+        """Sanitize again what was added before there was a prompt: only now the frames are known."""
+        messages = [message if message.kind in UNCHANGED_KINDS else self._sanitize(message) for message in self.all]
+        if any(new is not old for new, old in zip(messages, self.all, strict=True)):
+            self._reset(messages)
 
     def _summary(self, text: str, kind: Literal["summary", "branch"]) -> Message:
         """A summary, as a user's message; it can't end its own frame."""
@@ -104,7 +104,7 @@ class MessageHistory:
         message, notes = sanitize_message(
             Message("user", text.strip(), "custom", name=kind), self.prompt(), SUMMARY_FRAME
         )
-        self.notes += notes
+        self.diagnostics += notes
         return Message("user", f"{lead}\n\n<{SUMMARY_FRAME}>\n{message.text}\n</{SUMMARY_FRAME}>", kind)
 
     def compact(self, text: str, keep: int) -> None:
@@ -113,25 +113,25 @@ class MessageHistory:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
         self.handed.clear()
-        self._reset([self._admitted(self._summary(text, "summary")), *self.all[at:]])
+        self._reset([self._sanitize(self._summary(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
-        """Go back to the first `keep` messages, and tell in a summary what was left."""
+        """Go back to the first `keep` messages, with a summary of what was left."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         kept = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
         self.handed.clear()
-        self._reset([*kept, self._admitted(self._summary(text, "branch"))])
+        self._reset([*kept, self._sanitize(self._summary(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
-        """Take away every message of a kind: what they told is in the prompt now."""
+        """Remove every message of a kind: what they told is in the prompt now."""
         self.waiting = [message for message in self.waiting if message.kind != kind]
         if any(message.kind == kind for message in self.all):
             self._reset([message for message in self.all if message.kind != kind])
 
-    def take_back(self, messages: Iterable[Message]) -> None:
-        """Take away these very messages."""
+    def remove(self, messages: Iterable[Message]) -> None:
+        """Remove these very messages."""
         gone = {id(message) for message in messages}
         self.waiting = [message for message in self.waiting if id(message) not in gone]
         if any(id(message) in gone for message in self.all):
@@ -146,14 +146,14 @@ class MessageHistory:
     @property
     def is_over(self) -> bool:
         """Whether the next turn is a prompt of the user's: the model waits for no result of a call."""
-        said = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
-        last = next(said, None)
+        spoken = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
+        last = next(spoken, None)
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:
         self.all = messages
         self.sent = [message for message in messages if message.sent]
-        self.open, self.made = _open_calls(messages), _calls(messages)
+        self.open, self.calls = _open_calls(messages), _calls(messages)
         if not self.open:
             self._flush()
 

@@ -21,22 +21,22 @@ from ...text.escape import escape_attribute
 
 USE_SKILL = "use_skill"
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
-"""Who says the words around a skill's text in a message."""
+"""The recipe of the frame around a skill's text in a message."""
 
 
 def add_skill_loader(
-    tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool
+    tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, requested: bool
 ) -> tuple[Tool, ...]:
     """The tools with the one that loads skills while there are any to load, and without it when there are none.
 
-    `asked`: the caller named it, so that it stays in any case.
+    `requested`: the caller named it, so that it stays in any case.
     """
     loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
     if loader is None:  # its skills are read like other files
         return tools
     if listed_skills(skills):
         return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
-    return tools if asked else tuple(tool for tool in tools if tool.name != USE_SKILL)
+    return tools if requested else tuple(tool for tool in tools if tool.name != USE_SKILL)
 
 
 def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
@@ -47,9 +47,9 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
             return skill
     names = list_some(skill.name for skill in known) or "none"
     hidden = any(skill.name == name for skill in skills)
-    way = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
+    hint = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
     raise SessionError(
-        f"Skill {name!r:.200} is not known. Known: {names}.{way or suggest(name, [skill.name for skill in known])}"
+        f"Skill {name!r:.200} is not known. Known: {names}.{hint or suggest(name, [skill.name for skill in known])}"
     )
 
 

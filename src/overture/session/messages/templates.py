@@ -36,21 +36,21 @@ def find_templates(reader: FileReader, places: Iterable[tuple[str, str]]) -> dic
     """The templates of all places, each a folder or a file and the root that its links may not leave."""
     found: dict[str, PromptTemplate] = {}
     for place, root in places:
-        for folder, name in _files(reader, place):
+        for folder, name in _list_files(reader, place):
             sighting = reader.sight(folder, name, root, "template")
             template: PromptTemplate | None = reader.load(sighting, "template", read_template) if sighting else None
             if template is None:
                 continue
             winner = found.setdefault(template.name, template)
-            taken = winner is not template
-            reader.note(template.path, "template", "shadowed" if taken else "loaded", f"by {winner.path}" * taken)
-            if taken:
+            hidden = winner is not template
+            reader.note(template.path, "template", "shadowed" if hidden else "loaded", f"by {winner.path}" * hidden)
+            if hidden:
                 message = f"not used: {winner.path} has the same name, /{template.name}, and comes first"
                 reader.diagnostics.append(warning("template-collision", message, template.path))
     return found
 
 
-def _files(reader: FileReader, place: str) -> list[tuple[str, str]]:
+def _list_files(reader: FileReader, place: str) -> list[tuple[str, str]]:
     if place.endswith(".md"):
         folder, _, name = place.rpartition("/")
         return [(folder, name)]
@@ -98,9 +98,6 @@ def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnos
 def _first_line(text: str) -> str:
     line = text.strip().partition("\n")[0].strip()
     return line if len(line) <= MAX_DESCRIPTION_CHARS else f"{line[:MAX_DESCRIPTION_CHARS]}…"
-
-
-# `/name arguments` -> the template's text with its places filled, in a single pass.
 
 
 TEMPLATE_CALL = re.compile(r"/([\w.:-]+)(?:\s+(.*))?", re.DOTALL)

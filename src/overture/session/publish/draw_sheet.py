@@ -27,7 +27,7 @@ UNSEEN_OUTCOMES = ("absent", "unreadable", "outside", "off", "unread", "waiting"
 
 
 class SheetPlace(NamedTuple):
-    """Where a project lies."""
+    """Where a project is."""
 
     cwd: str = ""
     shown: Callable[[str], str] = str
@@ -63,30 +63,30 @@ def draw_sheet(
     prompt: Prompt,
     place: SheetPlace,
     models: TableForm,
-    drawn: SheetDetails,
+    details: SheetDetails,
     before: tuple[Prompt, SheetWithTools] | None = None,
 ) -> SheetWithTools:
     """Write a prompt down, with its tools beside it. What the very prompt said before is taken over."""
-    provider = drawn.provider or find_provider(prompt, models)
+    provider = details.provider or find_provider(prompt, models)
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
-    around = SheetContext(
-        measure_prompt_context(prompt, drawn.messages, models),
+    context = SheetContext(
+        measure_prompt_context(prompt, details.messages, models),
         find_model_facts(prompt, models, provider),
         provider,
         tools,
         place.cwd,
         place.shown,
-        drawn.outside | _far(prompt),
-        drawn.files,
-        drawn.turn,
-        drawn.at,
-        drawn.broken,
-        drawn.least,
+        details.outside | _list_outside(prompt),
+        details.files,
+        details.turn,
+        details.at,
+        details.broken,
+        details.least,
     )
     if before is not None and same:
-        return SheetWithTools(renew_sheet(before[1].sheet, around), tools)
-    return SheetWithTools(make_sheet(prompt, around), tools)
+        return SheetWithTools(renew_sheet(before[1].sheet, context), tools)
+    return SheetWithTools(make_sheet(prompt, context), tools)
 
 
 def find_provider(prompt: Prompt, models: TableForm) -> str:
@@ -102,11 +102,8 @@ def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> ModelF
     return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
 
 
-def _far(prompt: Prompt) -> frozenset[str]:
+def _list_outside(prompt: Prompt) -> frozenset[str]:
     return frozenset(file.path for file in prompt.state.context_files if file.outside)
-
-
-# Turns after each other -> sheets and rows; what a turn has in common with the one before is not worked out again.
 
 
 MAX_COUNTED_TURNS = 200
@@ -120,7 +117,7 @@ class PublishJob(NamedTuple):
     prompt: Prompt
     at: str
     cwd: str
-    settled: ResolvedProject | None = None
+    project: ResolvedProject | None = None
     """The project, where one was looked at."""
     messages: tuple[Message, ...] | None = None
     entry: Entry | None = None
@@ -140,56 +137,58 @@ class TurnDrawer:
         self.quiet: dict[bool, TurnNote] = {}
         """Where nothing changed since the turn before, by whether what was kept has expired."""
         self.turns = 0
-        self.settled: ResolvedProject | None = None
+        self.project: ResolvedProject | None = None
         self.place: SheetPlace | None = None
 
     def draw(self, job: PublishJob) -> tuple[SheetWithTools, TurnRow]:
         """The turn as a page shows it."""
         outside = frozenset(look.path for looked in job.looked for look in looked if look.outside)
-        drawn = SheetDetails(job.number, job.at, _broken(job.entry), outside=outside, messages=job.messages)
-        shown = draw_sheet(job.prompt, self._place(job), self.models, drawn, self.before)
-        row = self._row(job, shown)
+        details = SheetDetails(
+            job.number, job.at, _find_reload_failure(job.entry), outside=outside, messages=job.messages
+        )
+        shown = draw_sheet(job.prompt, self._place(job), self.models, details, self.before)
+        row = self._make_row(job, shown)
         self.before = job.prompt, shown
         return shown, row
 
     def _place(self, job: PublishJob) -> SheetPlace:
-        """Where the project begins is asked of the disk once, as long as it is the same."""
-        if self.place is None or self.settled is not job.settled:
-            self.settled, self.place = job.settled, SheetPlace(job.cwd, make_project_path_printer(job.settled))
+        """Where the project begins is read from disk once, as long as it is the same."""
+        if self.place is None or self.project is not job.project:
+            self.project, self.place = job.project, SheetPlace(job.cwd, make_project_path_printer(job.project))
         return self.place
 
-    def _row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
+    def _make_row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
         before = self.before[1] if self.before else None
-        cache = self._cache(job.prompt, shown)
-        changed = None if job.entry is None else _changed(job.entry)
+        cache = self._predict_cache(job.prompt, shown)
+        changed = None if job.entry is None else _list_changed(job.entry)
         row = make_turn_row(shown.sheet, before.sheet if before else None, cache, job.cause, changed)
         return replace(row, messages=len(job.messages or ()))
 
-    def _cache(self, prompt: Prompt, shown: SheetWithTools) -> TurnNote:
+    def _predict_cache(self, prompt: Prompt, shown: SheetWithTools) -> TurnNote:
         """What the cache gives back. After the very prompt it is always the same, but for what expires meanwhile."""
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         last = self.before
         if last is None or last[0] is not prompt:
             self.quiet = {}
-            return predict_cache_between(last[1] if last else None, shown, facts, self._count(prompt), timed=True)
+            return predict_cache_between(last[1] if last else None, shown, facts, self._get_counter(prompt), timed=True)
         passed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
         late = passed.total_seconds() > seconds(facts.ttl())
         if late not in self.quiet:
-            self.quiet[late] = predict_cache_between(last[1], shown, facts, self._count(prompt), timed=True)
+            self.quiet[late] = predict_cache_between(last[1], shown, facts, self._get_counter(prompt), timed=True)
         return self.quiet[late]
 
-    def _count(self, prompt: Prompt) -> CachedCounter:
+    def _get_counter(self, prompt: Prompt) -> CachedCounter:
         self.turns += 1
         if self.measured is None or self.measured.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
             self.measured = CachedCounter(prompt.counter)
         return self.measured
 
 
-def _changed(entry: Entry) -> tuple[ChangedBlock, ...]:
+def _list_changed(entry: Entry) -> tuple[ChangedBlock, ...]:
     return tuple(ChangedBlock(each.name, each.how, each.because, each.why) for each in entry.changed)
 
 
-def _broken(entry: Entry | None) -> str | None:
+def _find_reload_failure(entry: Entry | None) -> str | None:
     """What is wrong with the newest edit: the prompt is the last good one."""
     notes = entry.diagnostics if entry is not None else ()
     return next((note.message for note in notes if note.code == "reload-failed"), None)

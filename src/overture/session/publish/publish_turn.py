@@ -9,7 +9,7 @@ from uuid import uuid4
 from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, PublishedHeader
 from ..files.watch_files import get_session_files
-from ..options import SessionOptions
+from ..setup import SessionSetup
 from .draw_sheet import PublishJob
 from .publisher import Publisher
 
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
     from ..turn.turn import Turn
 
 
-def make_publisher(options: SessionOptions, id: str | None) -> Publisher:
-    """What publishes a session with these options."""
-    cwd = os.path.abspath(options.cwd or ".")
-    asked = options.recipe
-    recipe = asked if isinstance(asked, str) else asked.name if asked is not None else ""
-    title = os.path.basename(cwd) or cwd
-    return Publisher(PublishedHeader(VERSION, id or uuid4().hex[:12], 0, "", _version(), recipe, cwd, title))
+def make_publisher(setup: SessionSetup) -> Publisher:
+    """What publishes a session with this setup."""
+    cwd, recipe = os.path.abspath(setup.settings.cwd or "."), setup.settings.recipe
+    name = recipe if isinstance(recipe, str) else recipe.name if recipe is not None else ""
+    id = setup.info.id if setup.info else uuid4().hex[:12]
+    return Publisher(PublishedHeader(VERSION, id, 0, "", _version(), name, cwd, os.path.basename(cwd) or cwd))
 
 
 def _version() -> str:
-    """Of Overture, as it is installed: the package itself stands above what a session may import."""
+    """The version of Overture: a session may not import the package itself."""
     try:
         return version("overture")
     except PackageNotFoundError:
@@ -46,14 +45,14 @@ def publish_turn(session: "SessionParts", turn: "Turn") -> None:
 
 def publish_first_prompt(session: "SessionParts", prompt: Prompt) -> None:
     """Show the prompt with which a session will begin, so that there is something to see before its first turn."""
-    if session.publisher is not None and not session.publisher.begun:
+    if session.publisher is not None and not session.publisher.has_turns:
         session.publisher.put(_job(session, prompt)._replace(cause="nothing is sent yet"))
 
 
 def _job(session: "SessionParts", prompt: Prompt) -> PublishJob:
-    ground, options = get_session_files(session), session.current.options
+    files, settings = get_session_files(session), session.setup.settings
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    if ground is None:
-        return PublishJob(session.number, prompt, at, os.path.abspath(options.cwd or "."))
-    looked = (ground.found.looked_at, ground.extra.looked_at)
-    return PublishJob(session.number, prompt, at, ground.settled.cwd, ground.settled, looked=looked)
+    if files is None:
+        return PublishJob(session.turn_number, prompt, at, os.path.abspath(settings.cwd or "."))
+    looked = (files.found.looked_at, files.extra.looked_at)
+    return PublishJob(session.turn_number, prompt, at, files.project.cwd, files.project, looked=looked)

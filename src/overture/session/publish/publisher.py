@@ -26,13 +26,13 @@ CLOSE_GRACE_SECONDS = 5.0
 class Publisher:
     """The file of a session while it runs, and the thread that writes it. It never holds the session."""
 
-    def __init__(self, who: PublishedHeader) -> None:
-        self.who = who
+    def __init__(self, header: PublishedHeader) -> None:
+        self.header = header
         self.problem: Diagnostic | None = None
         """What went wrong and is not in the record yet."""
-        self.failed = self.said = False
-        """Whether nothing more can be published; whether the record says that a turn was not."""
-        self.begun = False
+        self.failed = self.reported = False
+        """Whether nothing more can be published; whether it was reported that a turn was not."""
+        self.has_turns = False
         """Whether anything was published in this file."""
         self.file: SessionFile | None = None
         self._queue: SimpleQueue[PublishJob | None] = SimpleQueue()
@@ -43,14 +43,14 @@ class Publisher:
         if self.file is not None or self.failed:
             return
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        who = replace(self.who, pid=os.getpid(), started=started)
+        header = replace(self.header, pid=os.getpid(), started=started)
         try:
-            self.file = SessionFile(who)
+            self.file = SessionFile(header)
         except OSError as problem:
             self._fail(problem)
             return
         OPEN_PUBLISHERS.add(self)
-        self._queue, self.begun = SimpleQueue(), False
+        self._queue, self.has_turns = SimpleQueue(), False
         work = PublisherThread(self, self.file, self._queue)
         self._thread = threading.Thread(target=work.run, name="overture inspect", daemon=True)
         weakref.finalize(self, self._queue.put, None).atexit = False
@@ -60,7 +60,7 @@ class Publisher:
         """Hand a turn over."""
         if self.file is None:
             return
-        self.begun = True
+        self.has_turns = True
         if self._queue.qsize() >= MAX_WAITING_TURNS:
             with suppress(Empty):
                 self._queue.get_nowait()
@@ -80,31 +80,31 @@ class Publisher:
         self._queue.put(None)
         return self._thread
 
-    def problems(self) -> list[Diagnostic]:
-        """What has to be said in the record, once."""
+    def take_problems(self) -> list[Diagnostic]:
+        """What went wrong and is not in the record yet."""
         problem, self.problem = self.problem, None
         return [problem] if problem is not None else []
 
     def child(self, task: str) -> "Publisher":
         """What publishes a sub-agent's session."""
-        return Publisher(replace(self.who, id=uuid4().hex[:12], title=task[:80], parent=self.who.id))
+        return Publisher(replace(self.header, id=uuid4().hex[:12], title=task[:80], parent=self.header.id))
 
     def _fail(self, problem: Exception) -> None:
         self.failed, self.file = True, None
-        self.problem = _diagnostic(problem)
+        self.problem = _describe(problem)
 
-    def told(self, problem: Exception, *, over: bool) -> None:
-        """Something went wrong on the thread; said once, however often it does."""
+    def report(self, problem: Exception, *, over: bool) -> None:
+        """Something went wrong on the thread; reported once, however often it does."""
         if over:
             self._fail(problem)
-        elif not self.said:
-            self.said, self.problem = True, _diagnostic(problem)
+        elif not self.reported:
+            self.reported, self.problem = True, _describe(problem)
 
     def forget(self) -> None:
         """In a process that was forked: the file is the parent's, and so is the thread."""
         if self.file is not None:
             self.file.close()
-        self.file, self._thread, self.begun = None, None, False
+        self.file, self._thread, self.has_turns = None, None, False
 
 
 class PublisherThread:
@@ -112,7 +112,7 @@ class PublisherThread:
 
     def __init__(self, owner: Publisher, file: SessionFile, queue: "SimpleQueue[PublishJob | None]") -> None:
         self.owner, self.file, self.queue = weakref.ref(owner), file, queue
-        self.written, self.drawing = LineWriter(), TurnDrawer(packaged_table())
+        self.writer, self.drawer = LineWriter(), TurnDrawer(packaged_table())
 
     def run(self) -> None:
         """Write each turn as it comes, until the end."""
@@ -123,38 +123,38 @@ class PublisherThread:
                 self._take(job)
             self.file.add(write_end(datetime.now(UTC).isoformat(timespec="milliseconds")))
         except OSError as problem:
-            self._tell(problem, over=True)
+            self._report(problem, over=True)
         finally:
             self.file.close()
 
     def _take(self, job: PublishJob) -> None:
         try:
-            shown, row = self.drawing.draw(job)
-            lines = self.written.lines(shown, row)
+            shown, row = self.drawer.draw(job)
+            lines = self.writer.lines(shown, row)
         except Exception as problem:  # whatever it is, the agent goes on
-            self._tell(problem, over=False)
+            self._report(problem, over=False)
             return
         if self.file.size + len(lines) > MAX_SESSION_FILE_BYTES:
-            self.file.begin_anew()
-            self.written = LineWriter()
-            lines = self.written.lines(shown, row)
+            self.file.restart()
+            self.writer = LineWriter()
+            lines = self.writer.lines(shown, row)
         self.file.add(lines)
 
-    def _tell(self, problem: Exception, *, over: bool) -> None:
+    def _report(self, problem: Exception, *, over: bool) -> None:
         owner = self.owner()
         if owner is not None:
-            owner.told(problem, over=over)
+            owner.report(problem, over=over)
 
 
-def _diagnostic(problem: Exception) -> Diagnostic:
+def _describe(problem: Exception) -> Diagnostic:
     if isinstance(problem, OSError):
         why, path = (problem.strerror or str(problem)).rstrip("."), problem.filename
         where = path if isinstance(path, str) else None
         return warning(
             "inspect-failed", f"the session is not published: {why}. Mend that, or leave out inspect=True", where
         )
-    said = f"{type(problem).__name__}: {problem}"
-    return warning("inspect-failed", f"a turn could not be published: {said:.300}. The others are")
+    text = f"{type(problem).__name__}: {problem}"
+    return warning("inspect-failed", f"a turn could not be published: {text:.300}. The others are")
 
 
 OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()

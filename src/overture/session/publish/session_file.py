@@ -4,17 +4,20 @@ import os
 import re
 import stat
 import time
-from contextlib import suppress
 
+from ...discover.disk.open_file import NO_FOLLOW
+from ...discover.disk.write_file import HAS_LOCKS, LIST_FLAGS, hold_lock, is_lock_held, make_folders
 from ...report.sheet.published_lines import PublishedHeader, write_header
 
-try:
-    import fcntl
-except ImportError:  # not here
-    fcntl = None  # type: ignore[assignment]
-
-SAFE_OPEN_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 FOLDER_PARTS = ("overture", "sessions")
+FILE_SUFFIX = ".jsonl"
+MAX_SESSION_FILE_BYTES = 64 * 1024 * 1024
+"""Bytes after which a file begins anew: whoever looks on has what was in it."""
+MAX_KEPT_FILES = 20
+"""Files of sessions that are over; more only for a day."""
+DAY_SECONDS = 86_400.0
+MAX_KEPT_BYTES = 4 * MAX_SESSION_FILE_BYTES
+"""Bytes that the files of sessions that are over may take together."""
 
 
 class UnsafeError(OSError):
@@ -26,7 +29,7 @@ def list_session_folders() -> tuple[str, ...]:
 
     What runs without a login, as a service does, has no XDG_RUNTIME_DIR: the folder that it would name counts then.
     """
-    if fcntl is None:
+    if not HAS_LOCKS:
         return ()
     given = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     state = os.environ.get("XDG_STATE_HOME", "")
@@ -44,24 +47,17 @@ def _is_own(path: str) -> bool:
 
 def make_session_folder() -> tuple[str, int]:
     """The folder to publish in, made where it is missing; and the same, open."""
-    if fcntl is None:
+    if not HAS_LOCKS:
         raise OSError("this system has no locks by which a reader could tell whether a session runs")
     path = list_session_folders()[0]
-    _make(path)
+    if not os.path.lexists(path):  # a link there is nobody's folder, wherever it leads
+        make_folders(path, 0o700)
     return path, open_folder(path)
-
-
-def _make(path: str) -> None:
-    """Each folder that is missing on the way is for the user alone; `makedirs` would make only the last one so."""
-    if not os.path.lexists(path):
-        _make(os.path.dirname(path))
-        with suppress(FileExistsError):  # somebody else was faster
-            os.mkdir(path, 0o700)
 
 
 def open_folder(path: str) -> int:
     """The folder, open, if it is one of the user's own and nobody else may write there."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | SAFE_OPEN_FLAGS)
+    handle = os.open(path, LIST_FLAGS | NO_FOLLOW)
     try:
         _check(path, handle)
     except BaseException:
@@ -72,7 +68,7 @@ def open_folder(path: str) -> int:
 
 def open_file(name: str, folder: int) -> int:
     """A file of that folder, open for reading, if it is the user's own; a link, a FIFO and the like are refused."""
-    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | SAFE_OPEN_FLAGS, dir_fd=folder)
+    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | NO_FOLLOW, dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise UnsafeError("it is not a regular file")
@@ -91,34 +87,6 @@ def _check(path: str, handle: int) -> None:
         raise UnsafeError(f"others may write to {path!r}. Take that from them: chmod go-w")
 
 
-def hold_lock(handle: int) -> None:
-    """Lock a file for as long as it is open here: that says that its session runs, whatever becomes of the process."""
-    fcntl.flock(handle, fcntl.LOCK_EX)
-
-
-def is_lock_held(handle: int) -> bool:
-    """Whether somebody holds it."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    fcntl.flock(handle, fcntl.LOCK_UN)
-    return False
-
-
-# The file of one session: lines are added at its end, whole or not at all, and old files are cleared away.
-
-
-FILE_SUFFIX = ".jsonl"
-MAX_SESSION_FILE_BYTES = 64 * 1024 * 1024
-"""Bytes after which a file begins anew: whoever looks on has what was in it."""
-MAX_KEPT_FILES = 20
-"""Files of sessions that are over; more only for a day."""
-DAY_SECONDS = 86_400.0
-MAX_KEPT_BYTES = 4 * MAX_SESSION_FILE_BYTES
-"""Bytes that the files of sessions that are over may take together."""
-
-
 class SessionFile:
     """A file that is open, and held for as long as the session runs."""
 
@@ -128,7 +96,7 @@ class SessionFile:
         try:
             self.name = file_name(header)
             # Made by us, or not at all: nobody else's file or link is written to.
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | SAFE_OPEN_FLAGS
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | NO_FOLLOW
             self.handle = os.open(self.name, flags, 0o600, dir_fd=folder)
         finally:
             os.close(folder)
@@ -142,7 +110,7 @@ class SessionFile:
 
     @property
     def path(self) -> str:
-        """Where it lies."""
+        """Where it is."""
         return os.path.join(self.folder, self.name)
 
     def add(self, lines: bytes) -> None:
@@ -156,7 +124,7 @@ class SessionFile:
             raise
         self.size += len(lines)
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Empty it, but for the first line."""
         os.ftruncate(self.handle, 0)
         self.size = 0
@@ -179,19 +147,19 @@ def remove_old_files() -> None:
     _, folder = make_session_folder()
     try:
         names = sorted((name for name in os.listdir(folder) if name.endswith(FILE_SUFFIX)), reverse=True)
-        room, kept = MAX_KEPT_BYTES, 0
+        left, kept = MAX_KEPT_BYTES, 0
         for name in names:
-            size = _over(name, folder)
+            size = _ended_size(name, folder)
             if size is None:
                 continue
-            kept, room = kept + 1, room - size
-            if room < 0 or (kept > MAX_KEPT_FILES and _age(name, folder) > DAY_SECONDS):
+            kept, left = kept + 1, left - size
+            if left < 0 or (kept > MAX_KEPT_FILES and _age(name, folder) > DAY_SECONDS):
                 os.unlink(name, dir_fd=folder)
     finally:
         os.close(folder)
 
 
-def _over(name: str, folder: int) -> int | None:
+def _ended_size(name: str, folder: int) -> int | None:
     """The bytes of a file whose session is over; None: it runs, or is not one of ours."""
     try:
         handle = open_file(name, folder)

@@ -1,29 +1,33 @@
 """Makes a save of a session, and resumes a session from one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from os import fspath
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from ...assemble.build import build
 from ...discover.disk.location import Path
 from ...discover.disk.real_world import RealWorld
-from ...discover.disk.world import World
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...errors import OvertureError, SessionError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...recipes import BUILTIN, builtin
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
 from ..files.reload import prepare_prompt
 from ..files.session_files import collect_given_fields, plain_fields
-from ..options import SessionOptions
-from ..session_parts import SessionParts
+from ..options import SessionOptions, SessionSettings
+from ..record import Entry
+from ..session_parts import SessionParts, TurnQueue, TurnState
+from ..setup import SessionSetup
 from ..toolbox import Toolbox
 from ..triggers import Trigger
 from ..turn.on_change import Delta
+from ..turn.turn import Turn
 from .save_file import VERSION, SavedExtension, SavedSession
-
-S = TypeVar("S", bound=SessionParts)
 
 
 def make_save(session: SessionParts) -> SavedSession:
@@ -34,69 +38,69 @@ def make_save(session: SessionParts) -> SavedSession:
         # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
         if session.current.state is None:
             raise
-    current, talk, options = session.current, session.talk, session.current.options
+    current, history, setup, settings = session.current, session.history, session.setup, session.setup.settings
+    options = settings.options
     with session.lock:
         assert current.recipe is not None and current.state is not None
-        assert current.toolbox is not None and current.delta is not None
-        box = current.toolbox
-        asked = options.recipe
+        assert setup.toolbox is not None and current.delta is not None
+        box = setup.toolbox
         return SavedSession(
             version=VERSION,
-            recipe=asked if isinstance(asked, str) else current.recipe.name,
+            recipe=settings.recipe if isinstance(settings.recipe, str) else current.recipe.name,
             state=current.state,
-            sent=current.delta.kept if current.delta.told else None,
-            first=current.first,
-            cwd=_text(options.cwd) or (current.ground.settled.cwd if current.ground else None),
-            home=_text(options.home),
-            root=_text(options.root),
-            config=dict(options.config or {}),
-            given=plain_fields(current.given),
-            session=current.info is not None,
+            sent=current.delta.kept if current.delta.updates else None,
+            first=current.first_state,
+            cwd=_text(settings.cwd) or (current.files.project.cwd if current.files else None),
+            home=_text(settings.home),
+            root=_text(settings.root),
+            config=dict(settings.config or {}),
+            given=plain_fields(setup.given),
+            session=setup.info is not None,
             tools=tuple(box.known.values()),
-            places=tuple(sorted(box.places, key=box.places.__getitem__)),
+            places=tuple(sorted(box.positions, key=box.positions.__getitem__)),
             active=box.names,
-            asked=tuple(sorted(current.asked_names)),
+            asked=tuple(sorted(setup.requested_names)),
             memories=options.memories,
             on_change=options.on_change if isinstance(options.on_change, str) else dict(options.on_change),
             hook_limit=options.hook_limit,
             max_depth=options.max_depth,
             keep=options.keep,
-            budget=options.budget,
-            counter=_counted(options),
-            cuts=current.within.cuts,
+            budget=settings.budget,
+            counter=_name_counter(settings),
+            cuts=current.budgeted.cuts,
             depth=session.depth,
-            number=session.number,
+            number=session.turn_number,
             mission_start=session.mission[1],
-            fingerprint=(current.within.shown or current.delta.sent).fingerprint,
-            task=session.task,
-            messages=tuple(talk.all),
-            waiting=tuple(talk.waiting),
-            queued=tuple(session.queued),
-            told=current.delta.told,
-            arrived=tuple(talk.arrived),
-            handed=tuple(sorted(talk.handed)),
-            changes=session.changes,
-            resources=session.added,
-            extensions=tuple(map(_extension, session.extensions.loaded)),
+            fingerprint=(current.budgeted.shown or current.delta.sent).fingerprint,
+            task=session.turn.task,
+            messages=tuple(history.all),
+            waiting=tuple(history.waiting),
+            queued=tuple(session.queue.messages),
+            told=current.delta.updates,
+            arrived=tuple(history.arrived),
+            handed=tuple(sorted(history.handed)),
+            changes=session.turn.hook_changes,
+            resources=session.resources,
+            extensions=tuple(map(_save_extension, session.extensions.loaded)),
         )
 
 
-def _extension(loaded: LoadedExtension) -> SavedExtension:
-    brought = loaded.brought
-    given = {name: (_written(name, old), _written(name, new)) for name, (old, new) in brought.given.items()}
-    return SavedExtension(loaded.id, loaded.name, brought.known, brought.active, given, brought.added)
+def _save_extension(loaded: LoadedExtension) -> SavedExtension:
+    changes = loaded.changes
+    given = {name: (_to_plain(name, old), _to_plain(name, new)) for name, (old, new) in changes.given.items()}
+    return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, given, changes.added)
 
 
-def _loaded(saved: SavedExtension) -> LoadedExtension:
-    given = {name: (_typed(name, old), _typed(name, new)) for name, (old, new) in saved.given.items()}
+def _load_extension(saved: SavedExtension) -> LoadedExtension:
+    given = {name: (_to_typed(name, old), _to_typed(name, new)) for name, (old, new) in saved.given.items()}
     return LoadedExtension(saved.id, saved.name, ExtensionChanges(saved.known, saved.active, given, saved.added))
 
 
-def _written(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+def _to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
     return (plain_fields({name: value[0]})[name],) if value else ()
 
 
-def _typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+def _to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
     return (collect_given_fields({name: value[0]})[name],) if value else ()
 
 
@@ -105,39 +109,37 @@ def _text(path: Path | None) -> str | None:
 
 
 def resume_session(
-    kind: Callable[..., S],
-    save: SavedSession,
-    recipe: str | Recipe | None,
-    world: World | None,
-    count: CountFunction | None,
-    extensions: Iterable[ExtensionSource],
-) -> S:
-    """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
-    options = SessionOptions(
-        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
-        _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
-        save.budget, _counter(save, count),
+    save: SavedSession, recipe: str | Recipe | None, more: SessionOptions, extensions: Iterable[ExtensionSource]
+) -> SessionParts:
+    """The session again, with world, count and inspect of `more`.
+
+    Nothing is read but a recipe that is not built in: the project may be gone.
+    """
+    options = replace(
+        more, memories=_memories(save), on_change=save.on_change, hook_limit=save.hook_limit, max_depth=save.max_depth,
+        keep=save.keep,
     )  # fmt: skip
-    session = kind(world=options.world, keep=save.keep, extensions=extensions)
-    session.extensions.loaded = tuple(map(_loaded, save.extensions))
+    settings = SessionSettings(
+        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, more.world or RealWorld(),
+        save.budget, _counter(save, more.count), options=options,
+    )  # fmt: skip
+    info = save.state.session if save.session else None
+    setup = SessionSetup(settings, collect_given_fields(save.given), None, info)
+    setup.toolbox = Toolbox(save.tools, save.places, reported=True)
+    setup.toolbox.active, setup.requested_names = set(save.active), set(save.asked)
+    session = SessionParts(setup, save.resources, extensions)
+    session.extensions.loaded = tuple(map(_load_extension, save.extensions))
     session.extensions.due = bool(save.extensions or session.extensions.given)
-    current = session.current
-    current.options = options
-    current.given = collect_given_fields(save.given)
-    current.info = save.state.session if save.session else None
-    current.saved, current.first = save.state, save.first
-    current.toolbox = Toolbox(save.tools, save.places, told=True)
-    current.toolbox.active = set(save.active)
-    current.asked_names = set(save.asked)
-    current.use(_recipe(options))
+    session.current.saved_state, session.current.first_state = save.state, save.first
+    session.current.use_recipe(_find_recipe(settings))
     _rebuild(session, save)
-    session.talk = session.talk_of(save.messages, save.waiting)
-    session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
-    session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
-    session.depth, session.number, session.added = save.depth, save.number, save.resources
+    session.history = session.make_history(save.messages, save.waiting)
+    session.history.arrived, session.history.handed = list(save.arrived), set(save.handed)
+    session.depth, session.turn_number = save.depth, save.number
     session.mission = (save.state.mission.prompt if save.state.mission else "", save.mission_start)
-    session.pending = []
-    session.triggers = [Trigger("resume", f"{len(save.messages)} messages from a save")]
+    trigger = Trigger("resume", f"{len(save.messages)} messages from a save")
+    session.turn = TurnState(save.task, save.changes, triggers=[trigger])
+    session.queue = TurnQueue(messages=list(save.queued))
     return session
 
 
@@ -151,22 +153,22 @@ def _rebuild(session: SessionParts, save: SavedSession) -> None:
         current.delta = Delta(built, built)
     else:
         sent = build(current.recipe, save.sent, counting=find_counter)
-        current.delta = Delta(sent, sent, save.told).resumed(built, current.how)
-    current.within.restore(current.delta.sent, current.options, save.cuts)
+        current.delta = Delta(sent, sent, save.told).resume(built, current.modes)
+    current.budgeted.restore(current.delta.sent, session.setup.settings, save.cuts)
 
 
-def _recipe(options: SessionOptions) -> Recipe:
-    asked = options.recipe
-    if isinstance(asked, Recipe):
-        return asked
-    return builtin(asked) if asked in BUILTIN and asked is not None else options.settle().recipe
+def _find_recipe(settings: SessionSettings) -> Recipe:
+    recipe = settings.recipe
+    if isinstance(recipe, Recipe):
+        return recipe
+    return builtin(recipe) if recipe in BUILTIN and recipe is not None else settings.resolve().recipe
 
 
-def _counted(options: SessionOptions) -> str | None:
-    """The name of what counts, where it was chosen or has cut; else the next machine may choose."""
-    if options.counter is None and options.budget is None:
+def _name_counter(settings: SessionSettings) -> str | None:
+    """The name of the counter, where it was chosen or has cut; else the next machine may choose."""
+    if settings.counter is None and settings.budget is None:
         return None
-    return (options.counter or find_counter()).name
+    return (settings.counter or find_counter()).name
 
 
 def _counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
@@ -178,14 +180,49 @@ def _counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
         return ESTIMATE if save.budget is not None else None
     found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
     if found is None or found.name != save.counter:
-        way = (
+        hint = (
             f"Here it is {found.about}, or hand over another with count=…"
             if found
             else "Hand it over again with count=…"
         )
-        raise SessionError(f"The session counts its tokens with {save.counter!r}. {way}.")
+        raise SessionError(f"The session counts its tokens with {save.counter!r}. {hint}.")
     return found
 
 
 def _memories(save: SavedSession) -> Literal["live", "frozen"] | None:
     return "live" if save.memories == "live" else "frozen" if save.memories == "frozen" else None
+
+
+def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
+    """What the model would see if the turn went on, and what is to be said of it; nothing is run."""
+    more = SessionOptions(count=_find_saved_counter(save, path))
+    current = resume_session(save, None, more, ()).current
+    assert current.delta is not None
+    base = current.budgeted.shown or current.delta.sent
+    prompt = current.edit(base, save.changes)
+    messages = tuple(message for message in save.messages if message.sent)
+    entry = Entry(save.number, (), prompt.results, None, frozenset(), messages=len(messages))
+    return Turn(save.number, prompt, messages, entry), _report_difference(base, save, path)
+
+
+def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
+    """The counter of a save; where it is not installed, the estimate, unless the bytes depend on it."""
+    if save.counter is None:
+        return None
+    found = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
+    if found is not None and found.name == save.counter:
+        return found
+    if save.budget is not None:
+        raise SessionError(
+            f"{path}: its budget was kept by the count of {save.counter!r}, which is not here, so that its cuts can't "
+            "be made again. Resume it in Python, with count=…."
+        )
+    return ESTIMATE
+
+
+def _report_difference(base: Prompt, save: SavedSession, path: str) -> tuple[Diagnostic, ...]:
+    """A line where the recipe was changed since: then nobody has the bytes any more."""
+    if save.fingerprint is None or base.fingerprint == save.fingerprint:
+        return ()
+    difference = f"recipe {save.recipe!r} says something else now than when the session was saved"
+    return (warning("save-differs", f"{difference}: what is shown is what it would send now", path),)

@@ -81,30 +81,30 @@ class SavedSession(Frozen, frozen=True):
     extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
 
 
-def encode_save(saved: SavedSession, most: int = MAX_SAVE_BYTES) -> bytes:
+def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
     """The JSON text. What a program put into `extra` and JSON can't hold is an error; so is more than is read again."""
     try:
         # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
         plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
-        data = json.dumps(plain, indent=1, default=_kept).encode("ascii")
+        data = json.dumps(plain, indent=1, default=_encode_bytes).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
-    if len(data) > most:
+    if len(data) > max_bytes:
         raise SessionError(
-            f"The session can't be saved: it would have {len(data):,} bytes, and {most:,} is the most that is read "
-            "again. Replace old messages by a summary: compact()."
+            f"The session can't be saved: it would have {len(data):,} bytes, and {max_bytes:,} is the most that is "
+            "read again. Replace old messages by a summary: compact()."
         )
     return data
 
 
-def _kept(value: Any) -> dict[str, str]:
+def _encode_bytes(value: Any) -> dict[str, str]:
     """Bytes that a provider's own block holds, as Bedrock's do: they are bytes again when they are read."""
     if not isinstance(value, bytes):
         raise TypeError(f"{type(value).__name__} is not JSON")
     return {BYTES_KEY: base64.b64encode(value).decode()}
 
 
-def _read(data: dict[str, Any]) -> Any:
+def _decode_bytes(data: dict[str, Any]) -> Any:
     return base64.b64decode(data[BYTES_KEY]) if list(data) == [BYTES_KEY] and isinstance(data[BYTES_KEY], str) else data
 
 
@@ -113,17 +113,17 @@ def write_save(path: str, data: bytes) -> None:
     try:
         write_file(path, data, mode=0o600)
     except OSError as problem:
-        said = (problem.strerror or str(problem)).lower()
-        raise SessionError(f"The session can't be saved to {path!r}: {said}. The old save stays as it is.") from None
+        reason = (problem.strerror or str(problem)).lower()
+        raise SessionError(f"The session can't be saved to {path!r}: {reason}. The old save stays as it is.") from None
 
 
 def read_save(path: str) -> SavedSession:
     """The session in a file."""
     try:
-        data = json.loads(RealWorld().read_most(path, MAX_SAVE_BYTES), object_hook=_read)
+        data = json.loads(RealWorld().read_most(path, MAX_SAVE_BYTES), object_hook=_decode_bytes)
     except OSError as problem:
-        said = (problem.strerror or str(problem)).lower()
-        raise SessionError(f"The save {path!r} can't be read: {said}.") from None
+        reason = (problem.strerror or str(problem)).lower()
+        raise SessionError(f"The save {path!r} can't be read: {reason}.") from None
     except (ValueError, RecursionError) as problem:
         raise SessionError(f"The save {path!r} is not JSON: {problem}.") from None
     return parse_save(data, path)
@@ -137,8 +137,8 @@ def is_save(data: object) -> bool:
 def parse_save(data: object, path: str) -> SavedSession:
     """The session that a JSON value holds; `path` is how an error calls it."""
     if not isinstance(data, dict) or data.get("version") != VERSION:
-        got = data.get("version") if isinstance(data, dict) else type(data).__name__
-        raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
+        version = data.get("version") if isinstance(data, dict) else type(data).__name__
+        raise SessionError(f"The save {path!r} is of version {version!r}; this Overture reads version {VERSION}.")
     try:
         save = convert_data(data, SavedSession)
     except msgspec.ValidationError as problem:

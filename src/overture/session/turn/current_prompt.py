@@ -7,7 +7,7 @@ from typing import Any
 
 from ...assemble.build import build
 from ...assemble.hook_edits import Change
-from ...discover.discover import ResolvedProject, default_tools, reuse_equal_fields
+from ...discover.discover import ResolvedProject, reuse_equal_fields
 from ...discover.load_tokenizer import find_counter
 from ...fit.fit import fit, record_cuts, replay_cuts
 from ...model.diagnostic import Diagnostic
@@ -15,9 +15,7 @@ from ...model.message import Held
 from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
-from ...model.state.agent_and_task import SessionInfo
 from ...model.state.state import State
-from ...model.tool.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..files.session_files import (
     SessionFiles,
@@ -30,8 +28,8 @@ from ..files.session_files import (
 from ..files.turn_files import TurnFiles, adopt_paths, list_followed_paths, list_ungiven_paths
 from ..hook_answers import apply_changes
 from ..messages.skill_text import USE_SKILL, add_skill_loader
-from ..options import SessionOptions
-from ..toolbox import Toolbox, select_given_tools
+from ..options import SessionSettings
+from ..setup import SessionSetup
 from ..triggers import Resources
 from .on_change import Delta, SectionMode, choose_modes
 
@@ -46,18 +44,18 @@ class BudgetedPrompt:
         self.whole: Prompt | None = None
         self.shown: Prompt | None = None
 
-    def show(self, whole: Prompt, options: SessionOptions) -> Prompt:
+    def show(self, whole: Prompt, settings: SessionSettings) -> Prompt:
         """The prompt as it is sent. The cuts of the turn before are kept in all but what may change every turn."""
         if self.shown is None or self.whole is not whole:
-            self.whole, self.shown = whole, _cut(whole, options, self.shown)
+            self.whole, self.shown = whole, _cut(whole, settings, self.shown)
         return self.shown
 
-    def edited(self, base: Prompt, changes: Changes, options: SessionOptions) -> Prompt:
+    def edit(self, base: Prompt, changes: Changes, settings: SessionSettings) -> Prompt:
         """The prompt with the changes of hooks, for one turn; they count towards the budget like everything else."""
-        if options.budget is None:
+        if settings.budget is None:
             return apply_changes(base, changes)
         prompt = apply_changes(base.fitted.whole if base.fitted else base, changes)
-        return _cut(prompt, options, base) if prompt.edits != base.edits else base
+        return _cut(prompt, settings, base) if prompt.edits != base.edits else base
 
     def forget(self) -> None:
         """Cut anew with the next turn."""
@@ -68,23 +66,23 @@ class BudgetedPrompt:
         """How far each block is cut, for a save."""
         return record_cuts(self.shown) if self.shown is not None else ()
 
-    def restore(self, whole: Prompt, options: SessionOptions, cuts: Sequence[CutRecord]) -> None:
+    def restore(self, whole: Prompt, settings: SessionSettings, cuts: Sequence[CutRecord]) -> None:
         """Show a prompt as it was cut when it was saved."""
-        if options.budget is None or not cuts:
+        if settings.budget is None or not cuts:
             return
-        counted = whole.counted(options.counter) if options.counter else whole
-        self.shown = replay_cuts(counted, options.budget, cuts)
+        counted = whole.counted(settings.counter) if settings.counter else whole
+        self.shown = replay_cuts(counted, settings.budget, cuts)
         self.whole = whole
-        if options.budget.limit is not None and self.shown.tokens > options.budget.limit:
+        if settings.budget.limit is not None and self.shown.tokens > settings.budget.limit:
             # It was saved over its budget, or another counts now: then the next turn cuts, or says that it can't.
             self.forget()
 
 
-def _cut(whole: Prompt, options: SessionOptions, since: Prompt | None) -> Prompt:
-    if options.budget is not None:
+def _cut(whole: Prompt, settings: SessionSettings, since: Prompt | None) -> Prompt:
+    if settings.budget is not None:
         # There is always a turn before: what it has to cut, it cuts with room for the turns to come.
-        return fit(whole, options.budget, options.counter, since=since or whole)
-    return whole.counted(options.counter) if options.counter else whole
+        return fit(whole, settings.budget, settings.counter, since=since or whole)
+    return whole.counted(settings.counter) if settings.counter else whole
 
 
 def list_recut_sections(last: Prompt, prompt: Prompt) -> frozenset[str]:
@@ -97,165 +95,145 @@ def list_recut_sections(last: Prompt, prompt: Prompt) -> frozenset[str]:
     return frozenset(r.name for r in prompt.results if before.get(r.name) is now[r.name] and was[r.name] is not r)
 
 
-# The state and the prompt as they are now, brought up to date when something was triggered.
-
-
 class SessionPrompt:
-    """A part of Session. What a trigger need not touch keeps its objects, and so its blocks."""
+    """A part of Session: state and prompt as they are now. What a trigger need not touch keeps its objects."""
 
-    def __init__(self, options: SessionOptions, given: Mapping[str, Any], tools: Any, info: SessionInfo | None) -> None:
-        self.options = options
-        self.given = dict(given)
-        self.info = info
-        """None for a sub-agent."""
-        self.asked = tools
-        self.asked_names: set[str] = set()
-        self.found: tuple[Tool, ...] = ()
-        """The tools that the configuration or the recipe activates."""
-        self.toolbox: Toolbox | None = None
-        self.ground: SessionFiles | None = None
-        self.saved: State | None = None
-        """What a session that was resumed or derived stands on until it is reloaded."""
-        self.spare: SessionFiles | None = None
-        """What lies on disk beside such a session: read for templates, skills and nested context alone."""
+    def __init__(self, setup: SessionSetup) -> None:
+        self.setup = setup
+        self.files: SessionFiles | None = None
+        self.saved_state: State | None = None
+        """What a session that was resumed or derived is built from until it is reloaded."""
+        self.disk_files: SessionFiles | None = None
+        """The files on disk beside such a state: read for templates, skills and nested context alone."""
         self.recipe: Recipe | None = None
-        self.first: State | None = None
+        self.first_state: State | None = None
         self.state: State | None = None
         self.delta: Delta | None = None
-        self.how: Mapping[str, SectionMode] = {}
-        self.ticks = False
+        self.modes: Mapping[str, SectionMode] = {}
+        self.has_turn_clock = False
         """Whether the time follows each prompt of the user's."""
-        self.within = BudgetedPrompt()
-        self.fresh = TurnFiles()
-        self.follows: tuple[str, ...] = ()
+        self.budgeted = BudgetedPrompt()
+        self.turn_files = TurnFiles()
+        self.unread: tuple[Diagnostic, ...] | None = None
+        """Which given fields the recipe does not read; None until somebody asks."""
+        self.recipe_paths: tuple[str, ...] = ()
+        """The paths of State that the recipe has looked at again with each prompt."""
+
+    def copy_fields(self) -> list[dict[str, Any]]:
+        """All of it as it is now, for `restore_fields`."""
+        return [dict(vars(part)) for part in (self, self.budgeted, self.turn_files)]
+
+    def restore_fields(self, before: list[dict[str, Any]]) -> None:
+        """Be what it was when its fields were copied."""
+        for part, fields in zip((self, self.budgeted, self.turn_files), before, strict=True):
+            vars(part).update(fields)
 
     @property
-    def followed(self) -> tuple[str, ...]:
+    def followed_paths(self) -> tuple[str, ...]:
         """The paths of State that are looked at again with each prompt; the recipe's, less what is given."""
-        return list_ungiven_paths(self.follows, self.given) if self.follows else ()
+        return list_ungiven_paths(self.recipe_paths, self.setup.given) if self.recipe_paths else ()
 
-    def equip(self, settled: ResolvedProject) -> tuple[Diagnostic, ...]:
-        """Have the tools that the configuration or the recipe activates; those that were registered stay."""
-        found = default_tools(settled.recipe) if settled.tools is None else settled.tools
-        notes: tuple[Diagnostic, ...] = ()
-        if self.toolbox is None:
-            notes = self._first_tools(settled.recipe, found)
-        elif not self.asked_names:
-            self.toolbox.swap(self.found, found)
-        self.found = found
-        return notes
-
-    def drop_default_tools(self) -> None:
-        """Take away the tools that nobody named: a program that brings its own has exactly these."""
-        assert self.recipe is not None and self.toolbox is not None
-        if not self.asked_names and (self.ground is None or self.ground.settled.tools is None):
-            default = [tool for tool in default_tools(self.recipe) if self.toolbox.known.get(tool.name) == tool]
-            self.toolbox.active.difference_update(tool.name for tool in default)
-            self.asked_names = {""}
-
-    def follow(self, ground: SessionFiles) -> str:
-        """Look at what is followed, on this ground; what changed anything."""
-        now, changed = self.fresh.look(ground, self.followed)
-        if self.ground is not None:
-            self.ground = now
+    def follow_files(self, files: SessionFiles) -> str:
+        """Look at what is followed, among these files; what changed anything."""
+        now, changed = self.turn_files.look(files, self.followed_paths)
+        if self.files is not None:
+            self.files = now
             return changed
-        # A session that was resumed stands on its save in all else, until it looks at the disk.
-        assert self.saved is not None
-        before, self.spare = self.saved, now
-        self.saved = adopt_paths(before, merge_found_state(now), self.followed)
-        return "" if self.saved is before else changed or "other than in the save"
+        # A session that was resumed keeps its saved state in all else, until it reads the disk.
+        assert self.saved_state is not None
+        before, self.disk_files = self.saved_state, now
+        self.saved_state = adopt_paths(before, merge_found_state(now), self.followed_paths)
+        return "" if self.saved_state is before else changed or "other than in the save"
 
-    def look(self, resources: Resources, settled: ResolvedProject) -> None:
-        """Look at the disk, for the recipe and with the switches that were settled."""
-        ground = read_session_files(settled, resources, self.ground)
-        self.use(settled.recipe)
-        self.ground, self.saved = ground, None
+    def read_files(self, resources: Resources, project: ResolvedProject) -> None:
+        """Read the disk, for the recipe and with the switches of the project."""
+        files = read_session_files(project, resources, self.files)
+        self.use_recipe(project.recipe)
+        self.files, self.saved_state = files, None
 
     def restart(self) -> None:
         """Forget what was built: nobody has seen it."""
-        self.delta = self.state = self.first = None
-        self.within.forget()
+        self.delta = self.state = self.first_state = None
+        self.budgeted.forget()
 
-    def use(self, recipe: Recipe) -> None:
-        """Say the state in this recipe from now on."""
-        if recipe is not self.recipe:
-            self.recipe, self.delta = recipe, None
-            if recipe.fence_below is not None and self.given.get("mark") is None:
-                self.given["mark"] = token_hex(8)
-            self.within.forget()
-            self.how = choose_modes(self.options.on_change, recipe)
-            self.follows = list_followed_paths(recipe, choose_memories_mode(recipe, self.options.memories))
-            self.ticks = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
+    def use_recipe(self, recipe: Recipe) -> None:
+        """Build the state with this recipe from now on."""
+        if recipe is self.recipe:
+            return
+        options, given = self.setup.settings.options, self.setup.given
+        self.recipe, self.delta = recipe, None
+        if recipe.fence_below is not None and given.get("mark") is None:
+            given["mark"] = token_hex(8)
+        self.budgeted.forget()
+        self.modes = choose_modes(options.on_change, recipe)
+        self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))
+        self.has_turn_clock = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
 
-    def _first_tools(self, recipe: Recipe, found: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
-        tools, notes = (found, ()) if self.asked is None else select_given_tools(recipe, self.asked)
-        if self.asked is not None:
-            self.asked_names = {tool.name for tool in tools} | {""}
-        self.toolbox = Toolbox((*recipe.tools, *tools), [tool.name for tool in tools])
-        return notes
-
-    def restate(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
-        """Make the state anew of what was found and given, and build; what is to be told comes back.
+    def update_state(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
+        """Make the state of what was found and given, and build; the updates for a message come back.
 
         `rebuilt` moves a clock that follows rebuilds.
         """
-        assert self.recipe is not None and self.toolbox is not None
-        state = overlay_fields(self._found(), self.given)
+        setup = self.setup
+        assert self.recipe is not None and setup.toolbox is not None
+        self.unread = None
+        state = overlay_fields(self._merge_found(), setup.given)
         state = state.replace(
-            tools=add_skill_loader(self.toolbox.tools, state.skills, self.recipe, USE_SKILL in self.asked_names),
-            session=self.given.get("session", self.info) if self.info else None,
-            now=self.given.get("now") or self._time(rebuilt),
+            tools=add_skill_loader(setup.toolbox.tools, state.skills, self.recipe, USE_SKILL in setup.requested_names),
+            session=setup.given.get("session", setup.info) if setup.info else None,
+            now=setup.given.get("now") or self._find_time(rebuilt),
         )
-        if self.first is None:
-            self.first = state
-        if choose_memories_mode(self.recipe, self.options.memories) == "frozen" and "memories" not in self.given:
-            state = keep_first_memories(state, self.first)
-        return self.set(reuse_equal_fields(state, self.state))
+        if self.first_state is None:
+            self.first_state = state
+        mode = choose_memories_mode(self.recipe, setup.settings.options.memories)
+        if mode == "frozen" and "memories" not in setup.given:
+            state = keep_first_memories(state, self.first_state)
+        return self.build_state(reuse_equal_fields(state, self.state))
 
-    def _time(self, rebuilt: bool) -> datetime | None:
+    def _find_time(self, rebuilt: bool) -> datetime | None:
         assert self.recipe is not None
         if self.state is None or (rebuilt and self.recipe.clock == "rebuild"):
-            return self.options.world.now()
+            return self.setup.settings.world.now()
         return self.state.now
 
-    def _found(self) -> State:
-        if self.ground is None:
-            assert self.saved is not None
-            return self.saved
-        return merge_found_state(self.ground)
+    def _merge_found(self) -> State:
+        if self.files is None:
+            assert self.saved_state is not None
+            return self.saved_state
+        return merge_found_state(self.files)
 
-    def set(self, state: State) -> tuple[Held, ...]:
-        """Build the prompt of a state; what is to be told instead of rewritten comes back."""
+    def build_state(self, state: State) -> tuple[Held, ...]:
+        """Build the prompt of a state; the updates for a message come back."""
         assert self.recipe is not None
         since = self.delta.built if self.delta else None
-        fresh = build(self.recipe, state, since=since, found=self.diagnostics, counting=find_counter)
+        prompt = build(self.recipe, state, since=since, found=self.diagnostics, counting=find_counter)
         self.state = state
         if self.delta is None:
-            self.delta = Delta(fresh, fresh)
+            self.delta = Delta(prompt, prompt)
             return ()
-        self.delta, news = self.delta.step(fresh, self.how)
-        return news
+        self.delta, updates = self.delta.step(prompt, self.modes)
+        return updates
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong in the files that were read, and which given fields the recipe does not read."""
         assert self.recipe is not None
-        unread = find_unread(self.recipe, self.given)
-        if self.ground is None:
-            return (*self.fresh.notes_on(self.spare), *unread)
-        return (*self.ground.found.diagnostics, *self.ground.extra.diagnostics, *unread)
+        unread = self.unread = find_unread(self.recipe, self.setup.given) if self.unread is None else self.unread
+        if self.files is None:
+            return (*self.turn_files.notes_on(self.disk_files), *unread)
+        return (*self.files.found.diagnostics, *self.files.extra.diagnostics, *unread)
 
-    def tick(self) -> tuple[Held, ...]:
-        """Let the clock move on, where the recipe says the time of each prompt."""
+    def move_clock(self) -> tuple[Held, ...]:
+        """Set the clock to now, where the recipe shows the time of each prompt."""
         state = self.state
-        if not self.ticks or state is None or "now" in self.given:
+        if not self.has_turn_clock or state is None or "now" in self.setup.given:
             return ()
-        now = self.options.world.now()
-        return () if now == state.now else self.set(state.replace(now=now))
+        now = self.setup.settings.world.now()
+        return () if now == state.now else self.build_state(state.replace(now=now))
 
-    def fold(self) -> bool:
+    def fold_updates(self) -> bool:
         """Put into the prompt what messages told of it; whether there was anything."""
-        if self.delta is None or not self.delta.told:
+        if self.delta is None or not self.delta.updates:
             return False
         self.delta = Delta(self.delta.built, self.delta.built)
         return True
@@ -264,13 +242,13 @@ class SessionPrompt:
     def prompt(self) -> Prompt:
         """The prompt that is sent when no hook changes it."""
         assert self.delta is not None
-        return self.within.show(self.delta.sent, self.options)
+        return self.budgeted.show(self.delta.sent, self.setup.settings)
 
     @property
-    def known(self) -> Prompt | None:
+    def built_prompt(self) -> Prompt | None:
         """The prompt as it was last built; none before the first."""
         return self.delta.built if self.delta is not None else None
 
-    def edited(self, base: Prompt, changes: Changes) -> Prompt:
+    def edit(self, base: Prompt, changes: Changes) -> Prompt:
         """The prompt with the changes of hooks, for one turn."""
-        return self.within.edited(base, changes, self.options)
+        return self.budgeted.edit(base, changes, self.setup.settings)

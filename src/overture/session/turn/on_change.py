@@ -58,35 +58,35 @@ class Delta(NamedTuple):
 
     sent: Prompt
     built: Prompt
-    told: tuple[Held, ...] = ()
-    """For each section of which a message spoke, the last word."""
+    updates: tuple[Held, ...] = ()
+    """For each section that messages told of, the last one."""
     kept: State | None = None
     """The state of which those blocks of `sent` were made that are kept."""
 
-    def step(self, fresh: Prompt, how: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[Held, ...]]":
-        """With a prompt that was built anew: what to send, and what to tell."""
-        if fresh is self.built:
+    def step(self, prompt: Prompt, modes: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[Held, ...]]":
+        """With a prompt that was built anew: what to send, and the updates for a message."""
+        if prompt is self.built:
             return self, ()
-        if not how:
-            return Delta(fresh, fresh), ()
-        news = tuple(
-            Held(held.name, held.text, held.because, how[held.name].why)
-            for held in changed_sections(self.built, fresh)
-            if how[held.name].mode == "append"
+        if not modes:
+            return Delta(prompt, prompt), ()
+        new = tuple(
+            Held(held.name, held.text, held.because, modes[held.name].why)
+            for held in changed_sections(self.built, prompt)
+            if modes[held.name].mode == "append"
         )
-        told = {held.name: held for held in (*self.told, *news)}
+        updates = tuple({held.name: held for held in (*self.updates, *new)}.values())
         kept = self.kept or self.sent.state
-        return Delta(_mixed(self.sent, fresh, how, tuple(told.values())), fresh, tuple(told.values()), kept), news
+        return Delta(_mix_prompts(self.sent, prompt, modes, updates), prompt, updates, kept), new
 
-    def resumed(self, built: Prompt, how: Mapping[str, SectionMode]) -> "Delta":
+    def resume(self, built: Prompt, modes: Mapping[str, SectionMode]) -> "Delta":
         """The same, when both prompts were built anew from a save."""
-        return Delta(_mixed(self.sent, built, how, self.told), built, self.told, self.sent.state)
+        return Delta(_mix_prompts(self.sent, built, modes, self.updates), built, self.updates, self.sent.state)
 
 
-def _mixed(sent: Prompt, fresh: Prompt, how: Mapping[str, SectionMode], told: tuple[Held, ...]) -> Prompt:
+def _mix_prompts(sent: Prompt, built: Prompt, modes: Mapping[str, SectionMode], updates: tuple[Held, ...]) -> Prompt:
     """The prompt as it was sent, with those sections renewed that are rewritten or go into the user's message."""
     results = tuple(
-        new if new.section.place == "user" or how[new.name].mode == "rewrite" else old
-        for old, new in zip(sent.results, fresh.results, strict=True)
+        new if new.section.place == "user" or modes[new.name].mode == "rewrite" else old
+        for old, new in zip(sent.results, built.results, strict=True)
     )
-    return replace(fresh, results=results, held=told)
+    return replace(built, results=results, held=updates)

@@ -1,121 +1,92 @@
-"""Adds what a turn brings to messages and record; cancelling a turn rolls it back."""
-
-from typing import TypeVar
+"""Adds what a turn says to messages and record; cancelling a turn rolls it back."""
 
 from ...assemble.build import changed_fields
 from ...assemble.changes_as_message import report_update, write_update
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ..record import Entry
-from ..session_parts import SessionParts
+from ..session_parts import SessionParts, TurnQueue
 from ..triggers import RESOLVING_TRIGGERS, Trigger
 from .current_prompt import list_recut_sections
 
 
-def tell_changes(session: SessionParts, news: tuple[Held, ...]) -> None:
-    """Append what is told instead of rewritten."""
-    if news:
-        session.told += news
-        session.notes += report_update(news)
-        put_message(session, Message("user", write_update(news), "update", shown=False), session.brought)
+def tell_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
+    """Append a message about sections that are told instead of rewritten."""
+    if updates:
+        turn = session.turn
+        turn.updates += updates
+        turn.diagnostics += report_update(updates)
+        put_message(session, Message("user", write_update(updates), "update", shown=False), turn.update_messages)
 
 
 def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:
-    """Add a message of a turn's own, and keep account of it: a turn that is cancelled takes it back."""
-    talk = session.talk
-    at, waits = len(talk.all), len(talk.waiting)
-    talk.add(message)
-    own += (*talk.all[at:], *talk.waiting[waits:])
+    """Add a message of a turn's own, and remember it: a turn that is cancelled takes it back."""
+    history = session.history
+    at, waits = len(history.all), len(history.waiting)
+    history.add(message)
+    own += (*history.all[at:], *history.waiting[waits:])
 
 
 def fold_messages(session: SessionParts, why: str) -> None:
-    """Put what messages told into the prompt, and take those messages away."""
-    if session.current.fold():
-        session.talk.drop("update")
-        session.triggers.append(Trigger("fold", f"{why}: what messages told is in the prompt now"))
+    """Put what messages told into the prompt, and remove those messages."""
+    if session.current.fold_updates():
+        session.history.drop("update")
+        session.turn.triggers.append(Trigger("fold", f"{why}: what messages told is in the prompt now"))
 
 
-def note_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
-    """Write an entry of the record."""
+def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
+    """Add an entry to the record."""
+    turn, history = session.turn, session.history
     if session.publisher is not None:
-        session.notes += session.publisher.problems()
-    last, session.last = session.last, prompt
+        turn.diagnostics += session.publisher.take_problems()
+    last, session.last_prompt = session.last_prompt, prompt
     entry = Entry(
         number,
-        tuple(session.triggers),
+        tuple(turn.triggers),
         prompt.results,
         last.results if last else None,
         changed_fields(last.state, prompt.state) if last else frozenset(),
-        tuple(session.told),
+        tuple(turn.updates),
         prompt.edits,
-        len(session.talk.sent),
-        (*session.notes, *session.talk.notes),
+        len(history.sent),
+        (*turn.diagnostics, *history.diagnostics),
         prompt.counting,
         list_recut_sections(last, prompt) if last else frozenset(),
-        nested=tuple(session.talk.arrived),
+        nested=tuple(history.arrived),
     )
-    session.triggers, session.notes, session.told = [], [], []
-    session.talk.notes, session.talk.arrived = [], []
+    turn.triggers, turn.diagnostics, turn.updates = [], [], []
+    history.diagnostics, history.arrived = [], []
     session.entries.append(entry)
     return entry
 
 
-# A turn that is cancelled is undone: what it brought, the next one brings.
-
-
-CURRENT_FIELDS = ("ground", "saved", "spare", "recipe", "first", "state", "delta", "how", "ticks", "follows")
-"""What a look at the disk and the clock changes."""
-TURN_FIELDS = ("task", "changes", "edited")
-TAKEN_FIELDS = ("queued", "pending", "touched")
-"""What a turn takes and does."""
-T = TypeVar("T")
-
-
 class TurnSnapshot:
-    """The session before a turn. What others do to it meanwhile, from other threads, stays as they did it."""
+    """The session before a turn. What others change meanwhile, from other threads, stays."""
 
     def __init__(self, session: SessionParts) -> None:
         with session.lock:
-            current = session.current
-            self.turn = [getattr(session, name) for name in TURN_FIELDS]
-            self.taken = [getattr(session, name)[:] for name in TAKEN_FIELDS]
-            self.current = [getattr(current, name) for name in CURRENT_FIELDS]
-            self.parts = dict(current.within.__dict__), dict(current.fresh.__dict__)
-            self.hooked, self.resettle = session.hooked, session.resettle
-            self.noted = len(session.notes), len(session.talk.notes), len(session.told), len(session.triggers)
+            self.turn, self.queue, self.prompt_fields = (
+                session.turn.copy(),
+                session.queue.copy(),
+                session.current.copy_fields(),
+            )
+            self.history_notes = len(session.history.diagnostics)
             # A start or reload sets up tools, hooks and extensions: once it is done, it stays done.
-            self.renews = current.state is None or any(
-                trigger.name in RESOLVING_TRIGGERS for trigger in session.pending
+            self.renews = session.current.state is None or any(
+                trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers
             )
 
-    def back(self, session: SessionParts) -> None:
-        """Put everything back."""
+    def restore(self, session: SessionParts) -> None:
+        """Undo the turn: its messages go, and what it took from the queue waits again."""
         with session.lock:
-            own = session.said if self.renews else [*session.said, *session.brought]
-            session.talk.take_back(own)
-            for name, value in zip(TURN_FIELDS, self.turn, strict=True):
-                setattr(session, name, value)
-            session.queued = _join_lists(self.taken[0], session.queued)
-            if not self.renews:
-                self._look_away(session)
-
-    def _look_away(self, session: SessionParts) -> None:
-        """What is known of disk and clock is what was known before, and what was to be looked at still is."""
-        current = session.current
-        for name, value in zip(CURRENT_FIELDS, self.current, strict=True):
-            setattr(current, name, value)
-        current.within.__dict__.update(self.parts[0])
-        current.fresh.__dict__.update(self.parts[1])
-        session.pending, session.touched = (
-            _join_lists(self.taken[1], session.pending),
-            _join_lists(self.taken[2], session.touched),
-        )
-        session.hooked, session.resettle = self.hooked, session.resettle or self.resettle
-        notes, said, told, triggers = self.noted
-        del session.notes[notes:], session.talk.notes[said:], session.told[told:], session.triggers[triggers:]
-
-
-def _join_lists(before: list[T], now: list[T]) -> list[T]:
-    """What was there before, and what came since."""
-    known = {id(each) for each in before}
-    return [*before, *(each for each in now if id(each) not in known)]
+            turn, before = session.turn, self.turn
+            if self.renews:
+                session.history.remove(turn.messages)
+                turn.task, turn.hook_changes, turn.hook_edit = before.task, before.hook_changes, before.hook_edit
+                session.queue.put_back(TurnQueue(messages=self.queue.messages))
+                return
+            session.history.remove([*turn.messages, *turn.update_messages])
+            del session.history.diagnostics[self.history_notes :]
+            session.turn = before
+            session.current.restore_fields(self.prompt_fields)
+            session.queue.put_back(self.queue)

@@ -14,21 +14,22 @@ from .record_and_undo import TurnSnapshot
 from .turn import Turn, measure_prompt_context
 from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
 
-POLL_SECONDS = 0.001
+TURN_POLL_SECONDS = 0.001
+"""Seconds between two tries to begin a turn while another goes on."""
 
 
 def take_turn(session: SessionParts, given: Any) -> Turn:
     """A turn, hooks in threads of their own."""
     refuse_inside(session)
-    said = _read_content(given)
-    limit = session.current.options.hook_limit
-    with session.turns:
-        plan = begin_turn(session, said)
-        taken = HookedPrompt(plan.base)
+    content = _read_content(given)
+    limit = session.setup.settings.options.hook_limit
+    with session.turn_lock:
+        plan = begin_turn(session, content)
+        hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
             with mark_inside(session):
-                taken = taken.then(hook, call_hook(hook, make_start_event(session, plan, taken), limit))
-        messages = finish_turn(session, plan, taken)
+                hooked = hooked.then(hook, call_hook(hook, make_start_event(session, plan, hooked), limit))
+        messages = finish_turn(session, plan, hooked)
         for hook in list_context_hooks(session, plan):
             with mark_inside(session):
                 outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
@@ -41,44 +42,44 @@ async def take_turn_async(session: SessionParts, given: Any) -> Turn:
     import asyncio
 
     refuse_inside(session)
-    said = _read_content(given)
-    limit = session.current.options.hook_limit
-    while not session.turns.acquire(blocking=False):
-        await asyncio.sleep(POLL_SECONDS)
+    content = _read_content(given)
+    limit = session.setup.settings.options.hook_limit
+    while not session.turn_lock.acquire(blocking=False):
+        await asyncio.sleep(TURN_POLL_SECONDS)
     before = TurnSnapshot(session)
     try:
-        plan = await _begin_in_thread(session, said) if _reads(session, said) else begin_turn(session, said)
-        taken = HookedPrompt(plan.base)
+        plan = await _begin_in_thread(session, content) if _reads(session, content) else begin_turn(session, content)
+        hooked = HookedPrompt(plan.base)
         for hook in list_start_hooks(session, plan):
             with mark_inside(session):
-                taken = taken.then(hook, await call_hook_async(hook, make_start_event(session, plan, taken), limit))
-        messages = finish_turn(session, plan, taken)
+                hooked = hooked.then(hook, await call_hook_async(hook, make_start_event(session, plan, hooked), limit))
+        messages = finish_turn(session, plan, hooked)
         for hook in list_context_hooks(session, plan):
             with mark_inside(session):
                 outcome = await call_hook_async(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, messages, hook, outcome)
         return end_turn(session, messages)
     except asyncio.CancelledError:
-        before.back(session)
+        before.restore(session)
         raise
     finally:
-        session.turns.release()
+        session.turn_lock.release()
 
 
-async def _begin_in_thread(session: SessionParts, said: SplitContent | None) -> TurnPlan:
-    """`begin` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
+async def _begin_in_thread(session: SessionParts, content: SplitContent | None) -> TurnPlan:
+    """`begin_turn` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
     import asyncio
 
-    unwanted = threading.Event()
-    token = CANCEL_CHECK.set(unwanted.is_set)
+    cancelled = threading.Event()
+    token = CANCEL_CHECK.set(cancelled.is_set)
     try:
-        work = asyncio.ensure_future(asyncio.to_thread(begin_turn, session, said))
+        work = asyncio.ensure_future(asyncio.to_thread(begin_turn, session, content))
     finally:
         CANCEL_CHECK.reset(token)
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
-        unwanted.set()
+        cancelled.set()
         while not work.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait({work})
@@ -101,17 +102,17 @@ def _read_content(given: Any) -> SplitContent | None:
     return None if given is None else read_content(given, "The prompt")
 
 
-def _reads(session: SessionParts, said: SplitContent | None) -> bool:
+def _reads(session: SessionParts, content: SplitContent | None) -> bool:
     """Whether the turn may touch the disk."""
-    prompts = said is not None or session.task is not None
-    follows = prompts and session.current.followed
+    prompts = content is not None or session.turn.task is not None
+    follows = prompts and session.current.followed_paths
     publishes = session.publisher is not None and session.publisher.file is None
-    asks = session.pending or session.touched or session.extensions.due or publishes
-    return bool(asks or follows or (said is not None and said.text.lstrip().startswith("/")))
+    waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
+    return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))
 
 
 def measure_session(session: SessionParts, prompt: Prompt) -> Context:
     """The context of what a session would send now, with what its hooks changed for this prompt of the user's."""
     with session.lock:
-        edited, messages = session.edited, tuple(session.talk.sent)
-    return measure_prompt_context(edited[1] if edited is not None and edited[0] is prompt else prompt, messages)
+        edit, messages = session.turn.hook_edit, tuple(session.history.sent)
+    return measure_prompt_context(edit[1] if edit is not None and edit[0] is prompt else prompt, messages)

@@ -17,7 +17,7 @@ from ...model.tool.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
 from ...providers.write.messages import encode_arguments, result_of
 from ...providers.write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
-from ...providers.write.surrogates import replace_surrogates
+from ...providers.write.surrogates import clean_message
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
@@ -37,19 +37,21 @@ def measure_prompt_context(
     if prompt.counter is ESTIMATE:
         prompt = prompt.counted(find_counter())
     tools = [RequestText("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
-    sent = None if messages is None else [replace_surrogates(message) for message in messages if message.sent]
-    said = _before(prompt) if sent is None else [text for message in sent for text in _message_texts(message)]
-    told = measure_context(prompt, tools, said, _unknown(sent or ()))
+    sent = None if messages is None else [clean_message(message) for message in messages if message.sent]
+    texts = (
+        _list_first_texts(prompt) if sent is None else [text for message in sent for text in _message_texts(message)]
+    )
+    context = measure_context(prompt, tools, texts, _list_unmeasured(sent or ()))
     model = prompt.state.runtime.model if prompt.state.runtime else None
-    return told.within(_window(model, models or packaged_table()), model)
+    return context.within(_find_window(model, models or packaged_table()), model)
 
 
-def _before(prompt: Prompt) -> list[RequestText]:
+def _list_first_texts(prompt: Prompt) -> list[RequestText]:
     """What the recipe will place in the user's first message."""
     return [RequestText("sections", block.name, block.text) for block in prompt.messages]
 
 
-def _window(model: str | None, models: TableForm) -> int | None:
+def _find_window(model: str | None, models: TableForm) -> int | None:
     try:
         return find_window(models, model) if model else None
     except ConfigError:
@@ -76,7 +78,7 @@ def _further_texts(message: Message) -> Iterator[str]:
         yield from (block["text"] for block in message.blocks if isinstance(block.get("text"), str))
 
 
-def _unknown(messages: Sequence[Message]) -> Iterator[str]:
+def _list_unmeasured(messages: Sequence[Message]) -> Iterator[str]:
     """What is sent, and has a size that only the provider knows."""
     found: Tally[tuple[str, str]] = Tally()
     for message in messages:
@@ -100,9 +102,6 @@ def _provider(message: Message) -> str | None:
     return getattr(message, "provider", None)
 
 
-# A turn: everything that the model sees. System prompt, messages, definitions of the active tools.
-
-
 class Turn(Struct, frozen=True, eq=False):
     """All that the model sees on one call."""
 
@@ -122,8 +121,6 @@ class Turn(Struct, frozen=True, eq=False):
     @property
     def context(self) -> Context:
         """What each part of the request takes of the model's window: sections, tools, skills, messages by kind."""
-        pass
-
         return measure_prompt_context(self.prompt, self.messages)
 
     @overload
@@ -142,10 +139,10 @@ class Turn(Struct, frozen=True, eq=False):
         Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
         next sends again, byte for byte.
         """
-        ask, laid = self._laid(provider, how)
-        return (laid.body, make_manifest(ask, laid)) if with_manifest else laid.body
+        given, made = self._make_request(provider, how)
+        return (made.body, make_manifest(given, made)) if with_manifest else made.body
 
-    def _laid(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
+    def _make_request(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
         tools = callable_tools(native(self.prompt))
         made = request(provider, self.prompt, self.messages, tools, settled=True, **how)
         for note in strange_model(provider, how.get("model"), how.get("models")):
@@ -154,18 +151,18 @@ class Turn(Struct, frozen=True, eq=False):
 
     def to_openai(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
         """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""
-        return drop_model(self._laid("openai-chat", adapt_to_any_model(how))[1])
+        return drop_model(self._make_request("openai-chat", adapt_to_any_model(how))[1])
 
     def to_anthropic(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
         """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; `model=` makes it that model's."""
-        return drop_model(self._laid("anthropic", adapt_to_any_model(how))[1])
+        return drop_model(self._make_request("anthropic", adapt_to_any_model(how))[1])
 
 
 def adapt_to_any_model(how: RenderOptions) -> RenderOptions:
-    """What is said of a request whose model is named beside it: nothing that only some take, unless it is known."""
+    """The options of a request whose model is named beside it: only what every model takes, unless one is given."""
     return {**how, "model": how.get("model") or ANY_MODEL}
 
 
-def drop_model(laid: ProviderRequest) -> dict[str, Any]:
+def drop_model(request: ProviderRequest) -> dict[str, Any]:
     """The request for whatever model is named beside it."""
-    return {key: value for key, value in laid.body.items() if key != "model"}
+    return {key: value for key, value in request.body.items() if key != "model"}

@@ -22,7 +22,7 @@ from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hoo
 from ..messages.load_skill import render_skill
 from ..messages.templates import TEMPLATE_CALL, expand_template
 from ..session_parts import SessionParts
-from .record_and_undo import note_entry, put_message
+from .record_and_undo import add_entry, put_message
 from .turn import Turn
 
 RELOAD_COMMAND = "/reload"
@@ -56,32 +56,32 @@ class HookedPrompt(NamedTuple):
         return HookedPrompt(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
 
 
-def begin_turn(session: SessionParts, said: SplitContent | None) -> TurnPlan:
+def begin_turn(session: SessionParts, content: SplitContent | None) -> TurnPlan:
     """Bring everything up to date, and work out what the user's words stand for."""
     if session.publisher is not None:
         session.publisher.open()
-    session.said, session.brought = [], []
-    text, parts = said or (None, ())
+    session.turn.messages, session.turn.update_messages = [], []
+    text, parts = content or (None, ())
     if (text or "").strip() == RELOAD_COMMAND and not parts:
         # Nothing is sent, so that open calls need no results yet.
-        session.trigger("reload", f"the user's {RELOAD_COMMAND}, which is not sent to the model")
+        session.add_trigger("reload", f"the user's {RELOAD_COMMAND}, which is not sent to the model")
         bring_up_to_date(session)
         return TurnPlan(None, "", session.current.prompt, sent=False)
-    first = session.current.known is None
-    text = session.task if text is None else text
+    first = session.current.built_prompt is None
+    text = session.turn.task if text is None else text
     bring_up_to_date(session, look=text is not None)
     with session.lock:
         if first:
-            session.talk.admit_again()
+            session.history.sanitize_again()
         base = session.current.prompt
-        if session.talk.open:
+        if calls := session.history.open:
             raise SessionError(
-                f"Calls {list_some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+                f"Calls {list_some(calls)} have no result yet. Add them with result(), or call interrupt()."
             )
-    return TurnPlan(None if text is None else _expanded(session, text), text or "", base, parts)
+    return TurnPlan(None if text is None else _expand_text(session, text), text or "", base, parts)
 
 
-def _expanded(session: SessionParts, text: str) -> str:
+def _expand_text(session: SessionParts, text: str) -> str:
     """`/skill:name args` and `/name args` in full; what is neither stays as it is."""
     if not text.lstrip().startswith("/"):
         return text
@@ -91,63 +91,69 @@ def _expanded(session: SessionParts, text: str) -> str:
             body = render_skill(session, found[1].removeprefix("skill:"), by_user=True)
             return f"{body}\n\n{found[2]}" if found[2] else body
         except SessionError as problem:
-            session.notes.append(warning("skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}"))
+            _warn(session, "skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}")
             return text
-    ground = get_session_files(session)
+    files = get_session_files(session)
     try:
-        filled = expand_template(text, ground.templates) if ground else None
+        filled = expand_template(text, files.templates) if files else None
     except SessionError as problem:
         name = text.split(maxsplit=1)[0]
-        session.notes.append(warning("template-large", f"the template {name!r:.80} is sent unfilled: {problem}"))
+        _warn(session, "template-large", f"the template {name!r:.80} is sent unfilled: {problem}")
         return text
     return text if filled is None else _sanitize_template(session, filled, text)
 
 
 def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
     """What a template says, which a file of somebody else's may hold."""
-    text, found = sanitize(filled, message_guard(session.current.known))
+    text, found = sanitize(filled, message_guard(session.current.built_prompt))
     name = typed.split(maxsplit=1)[0]
-    session.notes += [warning(one.code, f"the template {name!r:.80}, line {one.line}: {one.message}") for one in found]
+    for one in found:
+        _warn(session, one.code, f"the template {name!r:.80}, line {one.line}: {one.message}")
     return text
 
 
-def make_start_event(session: SessionParts, plan: TurnPlan, taken: HookedPrompt) -> AgentStart:
+def _warn(session: SessionParts, code: str, message: str) -> None:
+    session.turn.diagnostics.append(warning(code, message))
+
+
+def make_start_event(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> AgentStart:
     """What the next `before_agent_start` hook sees: copies, which it may spoil."""
-    prompt = taken.prompt
+    prompt = hooked.prompt
     state = copy_for_hook(prompt.state)
     shown = replace(prompt, state=state)
     with session.lock:
-        messages = tuple(copy_for_hook(message) for message in session.talk.sent)
+        messages = tuple(copy_for_hook(message) for message in session.history.sent)
     return AgentStart(plan.typed, shown, state, messages, plan.parts)
 
 
-def finish_turn(session: SessionParts, plan: TurnPlan, taken: HookedPrompt) -> list[Message]:
+def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> list[Message]:
     """Add the messages of this turn: the user's, those that were queued, those of hooks."""
+    turn, queue = session.turn, session.queue
     with session.lock:
-        session.notes += taken.notes
+        turn.diagnostics += hooked.notes
         base = session.current.prompt
         if plan.text is None:
             _keep_edits(session, base)
         else:
-            session.changes, session.task = taken.changes, None
-            prompt = _edited(session, base)
-            put_message(session, _worded(plan, prompt), session.said)
-            queued, session.queued = session.queued, []
+            turn.hook_changes, turn.task = hooked.changes, None
+            prompt = _apply_edits(session, base)
+            put_message(session, _make_user_message(plan, prompt), turn.messages)
+            queued, queue.messages = queue.messages, []
             for message in queued:
-                put_message(session, message, session.said)
-            for name, change in taken.changes:
+                put_message(session, message, turn.messages)
+            for name, change in hooked.changes:
                 if change.op == "message":
-                    put_message(session, _from_hook(name, change), session.said)
-        return session.talk.sent
+                    put_message(session, _make_hook_message(name, change), turn.messages)
+        return session.history.sent
 
 
-def _from_hook(name: str, change: Change) -> Message:
+def _make_hook_message(name: str, change: Change) -> Message:
     return Message(
         "user", change.text, "hook", name=change.name or name, shown=change.shown, details=change.details
     )  # fmt: skip
 
 
-def _worded(plan: TurnPlan, prompt: Prompt) -> Message:
+def _make_user_message(plan: TurnPlan, prompt: Prompt) -> Message:
     """The user's message, and beside it the sections that stand there instead of in the system prompt."""
     text = plan.text or ""
     sections = JOIN.join(block.text for block in prompt.messages)
@@ -157,21 +163,22 @@ def _worded(plan: TurnPlan, prompt: Prompt) -> Message:
 
 def _keep_edits(session: SessionParts, base: Prompt) -> None:
     """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
-    if session.edited is None or session.edited[0] is not base:
-        _edited(session, base)
+    edit = session.turn.hook_edit
+    if edit is None or edit[0] is not base:
+        _apply_edits(session, base)
 
 
-def _edited(session: SessionParts, base: Prompt) -> Prompt:
+def _apply_edits(session: SessionParts, base: Prompt) -> Prompt:
     """The prompt with what the hooks changed; changes that can't be made are reported and passed over."""
-    prompt = base
+    prompt, turn = base, session.turn
     try:
-        prompt = session.current.edited(base, session.changes)
+        prompt = session.current.edit(base, turn.hook_changes)
     except SealedError:
         raise
     except OvertureError as problem:
-        hook = NamedHook(", ".join(dict.fromkeys(name for name, _ in session.changes)), print)
-        session.notes.append(report_hook(hook, "before_agent_start", str(problem)))
-    session.edited = (base, prompt)
+        hook = NamedHook(", ".join(dict.fromkeys(name for name, _ in turn.hook_changes)), print)
+        turn.diagnostics.append(report_hook(hook, "before_agent_start", str(problem)))
+    turn.hook_edit = (base, prompt)
     return prompt
 
 
@@ -179,39 +186,39 @@ def apply_context_hook(
     session: SessionParts, messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> list[Message]:
     """The messages as a `context` hook leaves them."""
-    left, problem = apply_message_answer(messages, hook, outcome)
+    kept, problem = apply_message_answer(messages, hook, outcome)
     if problem is not None:
-        session.notes.append(problem)
+        session.turn.diagnostics.append(problem)
     # What came through before comes through as it is.
-    return [message if message.kind in UNCHANGED_KINDS else _through(session, message) for message in left]
+    return [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in kept]
 
 
-def _through(session: SessionParts, message: Message) -> Message:
-    message, notes = sanitize_message(message, session.current.known)
-    session.notes += notes
+def _sanitize(session: SessionParts, message: Message) -> Message:
+    message, notes = sanitize_message(message, session.current.built_prompt)
+    session.turn.diagnostics += notes
     return message
 
 
-def _turns_of_mission(session: SessionParts, mission: Mission | None) -> list[Diagnostic]:
+def _count_mission_turns(session: SessionParts, mission: Mission | None) -> list[Diagnostic]:
     """A line once a mission has had more turns than it may have; another prompt is another mission."""
-    words = mission.prompt if mission else ""
-    if words != session.mission[0]:
-        session.mission = (words, session.number - 1)
-    taken = session.number - session.mission[1]
-    if mission is None or mission.max_turns is None or taken <= mission.max_turns:
+    text = mission.prompt if mission else ""
+    if text != session.mission[0]:
+        session.mission = (text, session.turn_number - 1)
+    count = session.turn_number - session.mission[1]
+    if mission is None or mission.max_turns is None or count <= mission.max_turns:
         return []
-    told = f"this is turn {taken} of the mission, and mission.max_turns is {mission.max_turns}"
-    return [warning("max-turns", f"{told}: end it, or give it more turns")]
+    message = f"this is turn {count} of the mission, and mission.max_turns is {mission.max_turns}"
+    return [warning("max-turns", f"{message}: end it, or give it more turns")]
 
 
 def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
     """The turn, and its entry in the record."""
     with session.lock:
-        assert session.edited is not None
-        session.number += 1
-        prompt = session.edited[1]
-        session.notes += _turns_of_mission(session, prompt.state.mission)
-        turn = Turn(session.number, prompt, tuple(messages), note_entry(session, prompt, session.number))
+        assert session.turn.hook_edit is not None
+        session.turn_number += 1
+        prompt = session.turn.hook_edit[1]
+        session.turn.diagnostics += _count_mission_turns(session, prompt.state.mission)
+        turn = Turn(session.turn_number, prompt, tuple(messages), add_entry(session, prompt, session.turn_number))
     if session.publisher is not None:
         from ..publish.publish_turn import publish_turn
 

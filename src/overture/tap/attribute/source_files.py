@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...agents.instruction_files import SHALLOW_FOLDERS, SKIPPED_FOLDERS
+from ...agents.instruction_files import SHALLOW_FOLDERS
 from ...agents.report_agents import list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import expand_path
 from ...discover.disk.reader import FileReader, Sighting
+from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent
+from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.diagnostic import Diagnostic, warning
-from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.recipe import Recipe
 from ...model.wants.wants import fill_settings
 from ..index.make_index import FileOnDisk
@@ -108,7 +109,7 @@ class _Walk:
     def below(self, folder: str, endings: tuple[str, ...], deepest: int = DEEPEST) -> Iterator[str]:
         """The texts in a folder and in those below it."""
         for name, kind in self._listed(folder):
-            if kind == "dir" and deepest and name not in SKIPPED_FOLDERS and name != ".git":
+            if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
                 yield from self.below(f"{folder}/{name}", endings, deepest - 1)
             elif kind in ("file", "link") and name.lower().endswith(endings):
                 yield f"{folder}/{name}"

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import click
 
 from ...discover.disk.write_file import write_file
+from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions
 from ...terminal.output import print_hint, print_line, write, write_json
 from ...terminal.progress import report_step
 from ..store.stored_call import StoredCall
-from .which_store import CWD, SINCE, STORE, TOKENIZER, counter_named
+from .which_store import CWD, SINCE, STORE, TOKENIZER
 
 
 def write_page(path: str, place: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
@@ -63,13 +64,11 @@ def command(
     from ..show.show_list import RunNames, nothing
     from .which_store import chosen, recorded, wholes
 
-    pass
-
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
     if output is not None and (as_json or markdown):
         raise ConfigError("-o writes a page. Leave out --json and --markdown.")
-    table, count = models_for(CommandOptions(cwd=cwd)), counter_named(tokenizer)
+    table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
     with recorded(store, cwd) as open_store:
         found = chosen(open_store, since)
         if output is not None:

@@ -2,10 +2,11 @@
 
 import click
 
+from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from .which_store import CWD, STORE, TOKENIZER, counter_named
+from .which_store import CWD, STORE, TOKENIZER
 
 
 @click.command("show")
@@ -53,11 +54,11 @@ def command(
     elif text:
         write_text(call)
     elif as_json:
-        write_json(call_data(call, counter_named(tokenizer), wire))
+        write_json(call_data(call, find_counter(tokenizer), wire))
     else:
         for line in names.lines():
             print_line(line)
-        show_call(call, counter_named(tokenizer), sources)
+        show_call(call, find_counter(tokenizer), sources)
     return 0
 
 

@@ -9,9 +9,7 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from ...agents.command import find_project_top
-from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, show_value, suggest
-from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
 from ..store.open_store import ADDRESS, open_store, store_path
 from ..store.store import Store
@@ -97,9 +95,4 @@ SINCE = click.option(
     "--since", metavar="WHEN", help="2h, 7d, 2026-11-15, the id of a run, or all. Default: the newest run."
 )
 SINCE_ALL = click.option("--since", metavar="WHEN", help="2h, 7d, 2026-11-15, or the id of a run. Default: all.")
-TOKENIZER = click.option("--tokenizer", metavar="NAME", help="What counts: o200k, claude, … Default: the estimate.")
-
-
-def counter_named(name: str | None) -> Counter:
-    """The tokenizer of that name; without one, the estimate."""
-    return find_counter(name) if name else ESTIMATE
+TOKENIZER = click.option("--tokenizer", metavar="NAME", help="What counts: o200k, claude, estimate, …")

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from ...discover.steps.agent_settings import move_folders
+from ...known_agents import agent, agent_facts
 from .open_log import LogFile
 
 DEEPEST = 4
@@ -13,18 +15,22 @@ DEEPEST = 4
 
 def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
     """The transcripts of a project, and those of its sub-agents."""
-    base = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
-    folder = os.path.join(base, "projects", re.sub(r"[^A-Za-z0-9]", "-", project))
-    yield from _transcripts(folder)
+    folder = re.sub(r"[^A-Za-z0-9]", "-", project)
+    yield from _transcripts(os.path.join(_own_folder("claude-code", home, environ), "projects", folder))
 
 
 def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
     """The transcripts whose session was in a project, or in a folder of it."""
-    base = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
-    for log in _transcripts(os.path.join(base, "sessions")):
+    for log in _transcripts(os.path.join(_own_folder("codex", home, environ), "sessions")):
         cwd = _cwd(log.path)
         if cwd == project or cwd.startswith(project.rstrip("/") + "/"):
             yield log
+
+
+def _own_folder(name: str, home: str, environ: Mapping[str, str]) -> str:
+    """The agent's folder under home, or where its variable moves that."""
+    recipe = agent(name)
+    return os.path.join(home, move_folders(recipe.wants, recipe.settings, environ)["folder"])
 
 
 class TranscriptAgent(NamedTuple):
@@ -60,8 +66,8 @@ def _cwd(path: str) -> str:
 
 
 WRITERS = {
-    "claude-code": TranscriptAgent("Claude Code", claude_code_logs),
-    "codex": TranscriptAgent("Codex", codex_logs),
+    name: TranscriptAgent(agent_facts(name).title, find)
+    for name, find in (("claude-code", claude_code_logs), ("codex", codex_logs))
 }
 """By the word that the options have for them."""
 

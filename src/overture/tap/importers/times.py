@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ..read.json_values import a_text
+from ...providers.read.plain_data import a_text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = EPOCH.isoformat(timespec="milliseconds")

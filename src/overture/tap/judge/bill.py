@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
+from ...providers.read.plain_data import a_dict, a_text, dicts
 from ..call import RecordedCall
 
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
@@ -25,8 +26,8 @@ def asked_for(call: RecordedCall) -> BilledUsage:
         searches=None if not searches and _asked(call, "web_search_options") else searches,
         tier=tier,
         asked_tier="" if tier else asked,
-        speed=_text(raw.get("speed")) or _asked(call, "speed"),
-        geo=_text(raw.get("inference_geo")) or _asked(call, "inference_geo"),
+        speed=a_text(raw.get("speed")) or _asked(call, "speed"),
+        geo=a_text(raw.get("inference_geo")) or _asked(call, "inference_geo"),
         host=call.host.partition(":")[0],
     )
 
@@ -38,11 +39,7 @@ def _asked(call: RecordedCall, *names: str) -> str:
         value = msgspec.json.decode(told) if told else ""
     except msgspec.DecodeError:
         return told
-    return _text(value.get("type")) or "given" if isinstance(value, dict) else _text(value)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return a_text(value.get("type")) or "given" if isinstance(value, dict) else a_text(value)
 
 
 def asked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
@@ -52,7 +49,7 @@ def asked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     # Since GPT-5.6 a retention is only a maximum: how long a prefix lives, the options say.
     told = call.settings.get("prompt_cache_options", "")
     try:
-        return _text(_dict(msgspec.json.decode(told)).get("ttl")) if told else ""
+        return a_text(a_dict(msgspec.json.decode(told)).get("ttl")) if told else ""
     except msgspec.DecodeError:
         return ""
 
@@ -77,13 +74,13 @@ def written_by_life(call: RecordedCall, written: int, facts: ModelFacts) -> dict
 def _told_lives(call: RecordedCall) -> Iterator[tuple[str, int]]:
     """Each provider's own form, the longest time first."""
     raw = call.usage.raw if call.usage else {}
-    anthropic = _dict(raw.get("cache_creation"))
+    anthropic = a_dict(raw.get("cache_creation"))
     yield from ((ttl, _count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))) for ttl in ("1h", "5m"))
     for name in DETAILS:
-        openai = _dict(_dict(raw.get(name)).get("cache_write_tokens_details"))
+        openai = a_dict(a_dict(raw.get(name)).get("cache_write_tokens_details"))
         yield from ((ttl, _count(openai.get(f"ttl_{ttl}_tokens"))) for ttl in ("12h", "30m"))
-    for row in _rows(raw.get("cacheDetails")):
-        yield _text(row.get("ttl")) or NO_SPLIT, _count(row.get("inputTokens"))
+    for row in dicts(raw.get("cacheDetails")):
+        yield a_text(row.get("ttl")) or NO_SPLIT, _count(row.get("inputTokens"))
     if not anthropic and call.usage is not None and call.usage.hour:
         yield "1h", call.usage.hour
 
@@ -105,8 +102,8 @@ def unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]:
         yield "how many tokens were written to the cache"
     if _has_audio(usage.raw):
         yield "the price of audio tokens"
-    for row in _rows(usage.raw.get("iterations")):
-        kind = _text(row.get("type"))
+    for row in dicts(usage.raw.get("iterations")):
+        kind = a_text(row.get("type"))
         if kind not in ("", "message"):
             yield f"the price of a {kind} within a call"
 
@@ -121,7 +118,7 @@ def _has_audio(raw: dict[str, Any]) -> bool:
         details = raw.get(name)
         if isinstance(details, dict) and _count(details.get("audio_tokens")):
             return True
-        if any(row.get("modality") == "AUDIO" and _count(row.get("tokenCount")) for row in _rows(details)):
+        if any(row.get("modality") == "AUDIO" and _count(row.get("tokenCount")) for row in dicts(details)):
             return True
     return False
 
@@ -129,16 +126,8 @@ def _has_audio(raw: dict[str, Any]) -> bool:
 def iterations(raw: dict[str, Any]) -> list[int]:
     """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    found = [row for row in _rows(raw.get("iterations")) if row.get("type") in (None, "message")]
+    found = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
     return [sum(_count(row.get(name)) for name in names) for row in found]
-
-
-def _rows(value: Any) -> list[dict[str, Any]]:
-    return [_dict(row) for row in value] if isinstance(value, list) else []
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _count(value: Any) -> int:

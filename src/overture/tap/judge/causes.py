@@ -62,6 +62,7 @@ class Evidence:
 
 NO_MARKS = "the request sets no mark up to which anything is to be kept"
 EVICTED = "the provider no longer had it, or routed the call elsewhere"
+NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long it keeps prefixes is unknown"
 UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
 
 
@@ -96,6 +97,8 @@ def _by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
 def _by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
     if before is None or not _is_late(call, before, facts):
         return "sent meanwhile", "it was sent before the earlier one was answered"
+    if not facts.publishes_life:
+        return "evicted", NO_LIFE
     past = [life for life in _lives(before, facts) if _seconds_between(before, call) > seconds(life)]
     return "expired", f"it came more than {_span(past[-1])} after the call before it"
 
@@ -142,7 +145,7 @@ def _ruled_out(call: RecordedCall, before: RecordedCall, change: CallChange, fac
         yield f"{plain.cause}: the same happened between calls that hit"
     if stripped(call) is not None:
         yield f"{BILLING}: api.anthropic.com strips it"
-    if not _is_late(call, before, facts):
+    if facts.publishes_life and not _is_late(call, before, facts):
         late, life = _seconds_between(before, call), _span(_lives(before, facts)[0])
         yield f"expiry: it came {late:,.0f} seconds after the call before it, and prefixes are kept for {life}"
     if before.model == call.model:

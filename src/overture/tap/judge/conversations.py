@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..call import RecordedCall
-from ..read.parts import previous_message
+from ..read.diagnosis import previous_message
 from ..show.call_names import (
     Conversation,
     GrowingConversation,

@@ -57,7 +57,7 @@ def by_counts(
 def _why(call: RecordedCall, last: RecordedCall, change: CallChange | None, facts: ModelFacts) -> tuple[Reason, str]:
     if change is not None and not change.kept:
         return REASONS.get(change.change, "prefix changed"), change.cause
-    if _late(call, last, facts):
+    if facts.publishes_life and _late(call, last, facts):
         return "expired", "it came later after the call before it than a cache is kept"
     return "unknown", NOT_HELD
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import fsum
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import packaged_table
@@ -118,16 +118,15 @@ def report_of(
     told: tuple[ConversationReport, ...] = (),
 ) -> TapReport:
     """The sums over calls that are judged; the calls may be without their texts."""
-    priced = [verdict.price.dollars for verdict in found]
-    losses = [loss for verdict in found for loss in verdict.losses]
-    unpriced = {_unpriced(call) for call, each in zip(calls, priced, strict=True) if each is None}
+    sums = sum_verdicts(found)
+    unpriced = {_unpriced(call) for call, each in zip(calls, found, strict=True) if each.price.dollars is None}
     return TapReport(
         calls=len(calls),
         conversations=told,
-        causes=causes_of(losses),
-        dollars=added_up(priced),
-        lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
-        at_least=any(verdict.price.at_least for verdict in found),
+        causes=causes_of(found),
+        dollars=sums.dollars,
+        lost=sums.lost or None,
+        at_least=sums.at_least,
         unpriced=tuple(sorted(unpriced)),
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
@@ -172,10 +171,39 @@ def sum_prices(prices: Sequence[CallPrice]) -> tuple[float | None, bool]:
     return added_up(price.dollars for price in prices), any(price.at_least for price in prices)
 
 
-def causes_of(losses: Iterable[Loss]) -> tuple[CauseCost, ...]:
+class VerdictSums(NamedTuple):
+    """What calls that are judged add up to."""
+
+    input: int
+    read: int
+    written: int
+    output: int
+    dollars: float | None
+    at_least: bool
+    lost: float | None
+    """Of the dollars, those because of misses; None where no price is known."""
+
+
+def sum_verdicts(found: Sequence[CallVerdict]) -> VerdictSums:
+    """The sums over calls: of a conversation, or of all."""
+    prices = [verdict.price for verdict in found]
+    dollars, at_least = sum_prices(prices)
+    lost = added_up(loss.dollars for verdict in found for loss in verdict.losses)
+    return VerdictSums(
+        sum(price.input for price in prices),
+        sum(price.read for price in prices),
+        sum(price.written for price in prices),
+        sum(price.output or 0 for price in prices),
+        dollars,
+        at_least,
+        None if dollars is None else lost or 0.0,
+    )
+
+
+def causes_of(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
     """What each cause cost, the dearest first."""
     rows: dict[tuple[Reason, str], list[Loss]] = {}
-    for loss in losses:
+    for loss in (loss for verdict in found for loss in verdict.losses):
         rows.setdefault((loss.reason, loss.cause), []).append(loss)
     told = [
         CauseCost(reason, cause, len(row), sum(loss.tokens for loss in row), added_up(loss.dollars for loss in row))
@@ -188,22 +216,15 @@ def _conversation(
     talk: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Counter
 ) -> ConversationReport:
     mine = [found[number] for number in talk.calls]
-    losses = [loss for verdict in mine for loss in verdict.losses]
     last = calls[talk.calls[-1]]
     sections, tools, messages, tokens = parts_of(last, count)
-    dollars = added_up(verdict.price.dollars for verdict in mine)
+    sums = sum_verdicts(mine)
     return ConversationReport(
         talk.name,
         talk.why,
         tuple(CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in talk.calls),
-        sum(verdict.price.input for verdict in mine),
-        sum(verdict.price.read for verdict in mine),
-        sum(verdict.price.written for verdict in mine),
-        sum(verdict.price.output or 0 for verdict in mine),
-        dollars,
-        any(verdict.price.at_least for verdict in mine),
-        None if dollars is None else added_up(loss.dollars for loss in losses) or 0.0,
-        causes_of(losses),
+        *sums,
+        causes_of(mine),
         sections,
         tools,
         messages,

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
-from ...text.fences import FENCE
+from ...text.markdown_regions import Block, Heading, group_blocks, make_heading
+from ...text.normalize import shorten_text
 
-HEADING = re.compile(r"^ {0,3}(#{1,3})[ \t]+([^\n]*)", re.MULTILINE)
-"""Headings of more `#` than three do not cut; nor do look-alikes, which no program writes for its own."""
-UNDERLINE = re.compile(r"^ {0,3}(={2,}|-{2,})[ \t\r]*$", re.MULTILINE)
+MAX_HEADING_LEVEL = 3
+"""Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
 OFTEN = 3
 """A tag without attributes that comes more often in a text, or twice in another, is markup and no section."""
 MAX_SECTION_NAME = 60
@@ -19,7 +19,6 @@ TAG = re.compile(
     r"^[ \t]{0,3}<(?P<opens>[A-Za-z][\w.:-]*)(?P<more>(?:\s[^<>\n]*)?)(?<!/)>|</(?P<closes>[A-Za-z][\w.:-]*)[^<>\n]*>",
     re.MULTILINE,
 )
-BLANK_LINE = re.compile(r"(?:\A|\n)[ \t]*\n?\Z")
 
 
 class CutPoint(NamedTuple):
@@ -31,25 +30,41 @@ class CutPoint(NamedTuple):
     name: str
 
 
+class Outline(NamedTuple):
+    """Where code is, and the headings outside of it."""
+
+    code: list[tuple[int, int]]
+    headings: list[CutPoint]
+
+
 def edges_of(text: str) -> list[CutPoint]:
     """All places, in order; what stands in a code block is none."""
-    fences = _fences(text)
-    return sorted([*_headings(text, fences), *_tags(text, fences)], key=lambda edge: edge[:2])
+    outline = _read_outline(text)
+    return sorted([*outline.headings, *_tags(text, outline.code)], key=lambda edge: edge[:2])
 
 
-def _fences(text: str) -> list[tuple[int, int]]:
-    """Where code blocks are. One that is never closed is none: all that follows would be lost in it."""
-    found: list[tuple[int, int]] = []
-    begun: tuple[int, str] | None = None
-    for fence in FENCE.finditer(text):
-        end = text.find("\n", fence.end())
-        rest = text[fence.end() : end if end >= 0 else None]
-        if begun is None:
-            begun = None if fence[1][0] == "`" and "`" in rest else (fence.start(), fence[1])
-        elif fence[1].startswith(begun[1]) and not rest.strip():
-            found.append((begun[0], fence.end()))
-            begun = None
-    return found
+def _read_outline(text: str) -> Outline:
+    """The code blocks and headings. A fence that is never closed is none: all that follows would be lost behind it."""
+    code: list[tuple[int, int]] = []
+    headings: list[CutPoint] = []
+    for block in group_blocks(text):
+        heading = make_heading(text, block)
+        start, end = block[0].start, block[-1].end
+        if block[0].kind == "fence" and block[-1].kind != "fence" and end == len(text):
+            below = block[0].end
+            rest = _read_outline(text[below:].replace("```", "...").replace("~~~", "..."))
+            headings += [edge._replace(at=edge.at + below) for edge in rest.headings]
+        elif block[0].kind == "fence":
+            code.append((start, end))
+        elif heading is not None and _cuts(block, heading):
+            headings.append(CutPoint(start, heading.level, _short(heading.words)))
+    return Outline(code, headings)
+
+
+def _cuts(block: Block, heading: Heading) -> bool:
+    """Whether a heading begins a section: not in a list or a quote. A line below several others is a rule."""
+    alone = block[0].content == block[0].start and (block[0].kind == "heading" or len(block) == 2)
+    return alone and len(heading.words) > 0 and heading.level <= MAX_HEADING_LEVEL and heading.words[0] != "<"
 
 
 class _CodeBlocks:
@@ -64,32 +79,13 @@ class _CodeBlocks:
         return self.index == len(self.fences) or at < self.fences[self.index][0]
 
 
-def _headings(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
-    found = [(m.start(), len(m[1]), m[2]) for m in HEADING.finditer(text)] if "#" in text else []
-    outside = _CodeBlocks(fences)
-    for start, level, words in sorted([*found, *_underlined(text)]):
-        name = _short(words.strip().rstrip("#"))
-        if name and outside(start):
-            yield CutPoint(start, level, name)
-
-
-def _underlined(text: str) -> Iterator[tuple[int, int, str]]:
-    """Words with a line of `=` or `-` below them; below several lines it is a rule, and no heading."""
-    for line in UNDERLINE.finditer(text) if "\n==" in text or "\n--" in text else ():
-        start = text.rfind("\n", 0, max(line.start() - 1, 0)) + 1
-        words = text[start : line.start()].strip()
-        if words and words[0] not in "#-=<" and BLANK_LINE.search(text[max(start - 200, 0) : start]):
-            yield start, 1 if line[1][0] == "=" else 2, words
-
-
 def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return end if end >= 0 else len(text)
 
 
 def _short(words: str) -> str:
-    words = " ".join(words.split())
-    return words if len(words) <= MAX_SECTION_NAME else f"{words[: MAX_SECTION_NAME - 1]}…"
+    return shorten_text(" ".join(words.split()), MAX_SECTION_NAME)
 
 
 def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:

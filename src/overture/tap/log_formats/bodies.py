@@ -5,12 +5,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.provider import load_provider
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ...providers.which_form import is_anthropic_request, response_form
 from ..call import CallPiece, Form
-from ..read import anthropic, gemini, openai_chat, openai_responses
-from ..read.json_values import Data, a_dict, a_text, as_json, dicts
-from ..read.parts import RequestContent, ResponseContent
-
-PARTS = ("tool_use", "tool_result")
 
 
 def asked_of(given: Any, beside: Data) -> tuple[Form, RequestContent]:
@@ -18,15 +17,15 @@ def asked_of(given: Any, beside: Data) -> tuple[Form, RequestContent]:
     body = body_of(given)
     told = {**{key: value for key, value in beside.items() if value is not None}, **body}
     if "contents" in told:
-        return "gemini", gemini.asked(told)
+        return "gemini", load_provider("gemini").read_request(told)
     if "instructions" in told and "messages" in told:
         told = {"input": told["messages"], **told}
     if "input" in told and ("messages" not in told or "instructions" in told):
-        return "openai-responses", openai_responses.asked(told)
-    if _is_anthropic(told):
-        return "anthropic", anthropic.asked(told)
+        return "openai-responses", load_provider("openai-responses").read_request(told)
+    if "messages" in told and is_anthropic_request(told):
+        return "anthropic", load_provider("anthropic").read_request(told)
     if "messages" in told:
-        said = openai_chat.asked(told)
+        said = load_provider("openai-chat").read_request(told)
         return "openai-chat", said._replace(pieces=tuple(map(_by_kind, said.pieces)))
     return "openai-chat", RequestContent(a_text(told.get("model")))
 
@@ -63,12 +62,6 @@ def parsed(value: Any) -> Any:
     return value
 
 
-def _is_anthropic(body: Data) -> bool:
-    blocks = [part for message in dicts(body.get("messages")) for part in dicts(message.get("content"))]
-    tools = any("input_schema" in tool for tool in dicts(body.get("tools")))
-    return "messages" in body and ("system" in body or tools or any(part.get("type") in PARTS for part in blocks))
-
-
 def said_of(given: Any) -> ResponseContent:
     """An answer: a whole one in some provider's form, a message, messages, or a text."""
     given = parsed(given)
@@ -77,18 +70,7 @@ def said_of(given: Any) -> ResponseContent:
     if isinstance(given, list):
         given = {"choices": [{"message": each} for each in dicts(given)]}
     data = a_dict(given)
-    if "choices" in data:
-        return openai_chat.answered(data)
-    if "candidates" in data:
-        return gemini.answered(data)
-    if "output" in data and isinstance(data["output"], list):
-        return openai_responses.answered(data)
-    if data.get("type") == "message" or (data.get("role") == "assistant" and _has_calls(data)):
-        return anthropic.answered(data)
-    if "content" in data or "tool_calls" in data:
-        return openai_chat.answered({"choices": [{"message": data}]})
-    return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
-
-
-def _has_calls(message: Data) -> bool:
-    return any(part.get("type") in PARTS for part in dicts(message.get("content")))
+    form = response_form({"role": "assistant", **data}) if data else None
+    if form is None:
+        return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
+    return load_provider(form).read_response(data if "role" in data else {**data, "role": "assistant"})

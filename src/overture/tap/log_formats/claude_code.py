@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ...providers import anthropic
+from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read import anthropic
-from ..read.json_values import Data, a_dict, a_text
-from ..read.parts import RequestContent, ResponseContent
-from ..read.usage import counted
+from ..read.read_call import read_usage
 from .claude_requests import ClaudeRequests
 from .line_by_line import line_by_line
 
@@ -171,8 +171,8 @@ class ClaudeTranscript:
         if message.get("model") == NO_MODEL or not a_dict(message.get("usage")):
             return LogEntry(answer.place)
         self.asked = {agent: id for agent, id in self.asked.items() if id != answer.first.get("requestRef")}
-        call = self._call(answer.first, anthropic.answered(message), a_text(answer.first.get("requestRef")))
-        end, usage = answer.last.get("timestamp"), counted("anthropic", message)
+        call = self._call(answer.first, anthropic.read_response(message), a_text(answer.first.get("requestRef")))
+        end, usage = answer.last.get("timestamp"), read_usage("anthropic", message)
         if usage is not None and not (usage.input or usage.output):
             # No answer is made of nothing: a gateway that counts in units of its own says 0.
             usage, call = None, replace(call, missing=(*call.missing, NOTHING))
@@ -205,8 +205,8 @@ class ClaudeTranscript:
         at = iso(request.at if request else line.get("timestamp"))
         return RecordedCall(
             id="", at=at or NEVER, form="anthropic", host="", path="", model=asked.model,
-            status=0, pieces=asked.pieces, program="claude", cwd=a_text(line.get("cwd")), stream=True, reply=said.reply,
-            calls=said.calls, missing=missing, key=a_text(line.get("sessionId")), settings=asked.settings,
+            status=0, pieces=asked.pieces, program="claude", cwd=a_text(line.get("cwd")), stream=True, reply=said.text,
+            calls=said.call_names, missing=missing, key=a_text(line.get("sessionId")), settings=asked.settings,
             reply_id=said.id, unknown=unknown,
         )  # fmt: skip
 
@@ -218,8 +218,8 @@ class ClaudeTranscript:
         if body is None:
             named = request.params.get("model") if request else None
             said: Data = {"messages": self.history.before(line), "model": named}
-            return anthropic.asked(said), unknown, not_held(LOG, unknown, "anthropic")
+            return anthropic.read_request(said), unknown, not_held(LOG, unknown, "anthropic")
         if absent:
             gone = f"{LOG} does not hold {absent} of the request's messages"
-            return anthropic.asked(body), ("message",), (gone,)
-        return anthropic.asked(body), (), ()
+            return anthropic.read_request(body), ("message",), (gone,)
+        return anthropic.read_request(body), (), ()

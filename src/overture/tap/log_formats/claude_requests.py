@@ -4,9 +4,9 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
-from ..read.json_values import Data, a_dict, a_text, dicts
+from ...providers.read.pieces import MARK
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 
-MARK = "cache_control"
 Shape = tuple[str, str]
 
 

@@ -5,11 +5,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ...providers import openai_responses
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
+from ...providers.read.usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read import openai_responses
-from ..read.json_values import Data, a_dict, a_text, clean_data, dicts, without
+from ..read.json_values import clean_data
 from .line_by_line import line_by_line
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
@@ -108,7 +110,7 @@ class CodexTranscript:
             return
         role = a_text(item.get("role"))
         self.opening = self.opening and role in SYSTEM
-        for piece in openai_responses.asked({"input": [without(item, *OWN)]}).pieces:
+        for piece in openai_responses.read_request({"input": [without(item, *OWN)]}).pieces:
             kind = piece.kind if self.opening or piece.kind != "system" else "message"
             self.pieces.append(replace(piece, kind=kind, message=None if self.opening else self.items))
         self.items += 1
@@ -129,13 +131,13 @@ class CodexTranscript:
 
     def _call(self, usage: Data, name: str, line: Data) -> RecordedCall:
         pieces = tuple(self.pieces) if self.sent is None else self.sent
-        said = openai_responses.answered({"output": self.said})
+        said = openai_responses.read_response({"output": self.said})
         system = any(piece.kind == "system" and piece.name == "system" for piece in pieces)
         unknown: tuple[Unheld, ...] = ("tool",) if system else ("tool", "system")
         return RecordedCall(
             id="", at=iso(self.asked_at) or NEVER, form=FORM, host="", path="", model=self.model,
             status=200, pieces=pieces, program="codex", cwd=self.cwd, stream=True,
-            whole_ms=between(self.asked_at, line.get("timestamp")), reply=said.reply, calls=said.calls,
+            whole_ms=between(self.asked_at, line.get("timestamp")), reply=said.text, calls=said.call_names,
             usage=_usage(usage), missing=not_held(LOG, unknown, FORM), key=self.session, reply_id=name,
             unknown=unknown,
         )  # fmt: skip
@@ -143,10 +145,5 @@ class CodexTranscript:
 
 def _usage(told: Data) -> CallUsage | None:
     names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
-    whole, read, written, out = (_count(told.get(name)) for name in names)
+    whole, read, written, out = (read_count(told.get(name)) for name in names)
     return None if whole is None else CallUsage(whole, read, written, out, None, clean_data(told))
-
-
-def _count(value: Any) -> int | None:
-    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
-    return int(value) if real else None

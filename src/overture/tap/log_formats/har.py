@@ -4,9 +4,9 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..importers.log import LogEntry, LoggedExchange, LogValue
 from ..importers.times import iso
-from ..read.json_values import Data, a_dict, a_text, dicts
 
 NO_REQUEST = "the log does not hold the request's body"
 NO_ANSWER = "the log does not hold the answer's body"

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
+from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.json_values import Data, a_dict, a_text, clean_data, dicts
+from ..read.json_values import clean_data
 from .bodies import asked_of, body_of, parsed, said_of
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
@@ -72,7 +74,7 @@ def _call(row: Data) -> RecordedCall:
     return RecordedCall(
         id="", at=iso(_time(row)) or NEVER, form=form, host="", path="", model=a_text(row.get("model")) or asked.model,
         status=0 if failed else 200, pieces=asked.pieces, stream=begun is not None, first_ms=between(_time(row), begun),
-        whole_ms=between(_time(row), end), reply=said.reply, calls=said.calls, stop=said.stop,
+        whole_ms=between(_time(row), end), reply=said.text, calls=said.call_names, stop=said.stop,
         usage=None if failed else _usage(row),
         error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
         missing=not_held("Langfuse's log", unknown, form), key=a_text(row.get("sessionId")), settings=asked.settings,
@@ -111,5 +113,4 @@ def _first(told: Data, names: tuple[str, ...]) -> int | None:
 def _count(value: Any) -> int | None:
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         return int(value)
-    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
-    return int(value) if real else None
+    return read_count(value)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Protocol
 
+from ...providers.read.plain_data import Data
 from ..importers.log import LogEntry, LogValue
-from ..read.json_values import Data
 
 
 class TranscriptReader(Protocol):

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.json_values import Data, a_dict, a_text, clean_data, dicts
-from ..read.usage import counted
+from ..read.json_values import clean_data
+from ..read.read_call import read_usage
 from .bodies import asked_of, parsed, said_of
 
 MODELS = ("completion", "messages", "responses", "generate_content")
@@ -57,9 +58,9 @@ def _call(row: Data) -> RecordedCall:
         id="", at=iso(row.get("startTime")) or NEVER, form=form, host=_host(row.get("api_base")), path="",
         model=asked.model or said.model, status=status, pieces=asked.pieces, stream=bool(row.get("stream")),
         first_ms=between(row.get("startTime"), row.get("completionStartTime")) if row.get("stream") else None,
-        whole_ms=between(row.get("startTime"), row.get("endTime")), reply=said.reply, calls=said.calls, stop=said.stop,
-        usage=_usage(row, response) if status == 200 else None, error=error, missing=missing, key=_session(row),
-        settings=asked.settings, reply_id=said.id, continues=asked.continues, unknown=unknown,
+        whole_ms=between(row.get("startTime"), row.get("endTime")), reply=said.text, calls=said.call_names,
+        stop=said.stop, usage=_usage(row, response) if status == 200 else None, error=error, missing=missing,
+        key=_session(row), settings=asked.settings, reply_id=said.id, continues=asked.continues, unknown=unknown,
     )  # fmt: skip
 
 
@@ -84,11 +85,11 @@ def _status(row: Data) -> tuple[int, str | None]:
 
 def _usage(row: Data, response: Any) -> CallUsage | None:
     # LiteLLM gives every provider's counts the names that OpenAI has.
-    found = counted("openai-chat", a_dict(response))
+    found = read_usage("openai-chat", a_dict(response))
     if found is not None:
         return found
     told = {key: row[key] for key in ("prompt_tokens", "completion_tokens") if isinstance(row.get(key), int)}
-    return counted("openai-chat", {"usage": clean_data(told)}) if any(told.values()) else None
+    return read_usage("openai-chat", {"usage": clean_data(told)}) if any(told.values()) else None
 
 
 def _host(address: Any) -> str:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ...providers.read.pieces import tool_piece, typed_text
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ...providers.read.usage import find_count
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, not_held
 from ..importers.times import NEVER, between, iso
-from ..read.json_values import Data, a_dict, a_text, as_json, clean_data, dicts
-from ..read.parts import tool_piece, typed_text
+from ..read.json_values import clean_data
 from .bodies import parsed
 from .spans import TraceSpan, is_otlp, logs_in, spans_in
 
@@ -259,9 +261,7 @@ def _host(own: Data) -> str:
 
 
 def _usage(own: Data) -> CallUsage | None:
-    counts = {
-        name: next((n for key in keys if (n := _count(own.get(key))) is not None), None) for name, keys in USAGE.items()
-    }
+    counts = {name: find_count(own, *keys) for name, keys in USAGE.items()}
     whole, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
     if whole is None:
         return None
@@ -271,8 +271,3 @@ def _usage(own: Data) -> CallUsage | None:
         whole if whole >= beside else whole + beside, counts["read"], counts["written"], counts["output"], None,
         clean_data(raw),
     )  # fmt: skip
-
-
-def _count(value: Any) -> int | None:
-    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
-    return int(value) if real else None

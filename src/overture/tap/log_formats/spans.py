@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..read.json_values import Data, a_dict, a_text, dicts
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 
 DEEPEST = 50
 SCALARS = ("stringValue", "boolValue", "doubleValue", "bytesValue")

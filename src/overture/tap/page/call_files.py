@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
-from ...agents.show.table_words import PathPrinter
 from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
+from ...text.paths import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, files_of_call
 from ..attribute.sent_files import SentFile
 from ..attribute.sources import SourceIndex, find_sources
@@ -47,7 +47,7 @@ class FoundFiles(NamedTuple):
     """What was found for a call."""
 
     spans: list[Span]
-    near: PathPrinter
+    printer: PathPrinter
     answer: CallFilesAnswer
 
 
@@ -89,8 +89,8 @@ class CallFiles:
         except (OvertureError, OSError) as problem:
             said = f"The files behind it can't be looked for: {problem}"
             return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=said))
-        near = PathPrinter(sources.project.cwd, sources.project.home)
-        return FoundFiles(spans_of(call, found.spans), near, self._answer(call, found, near))
+        printer = PathPrinter(sources.project.cwd, sources.project.home)
+        return FoundFiles(spans_of(call, found.spans), printer, self._answer(call, found, printer))
 
     def _sources_of(self, call: RecordedCall) -> SourceIndex:
         key = (call.program, call.cwd)
@@ -100,23 +100,25 @@ class CallFiles:
             self._sources = {key: kept}
         return kept[1]
 
-    def _answer(self, call: RecordedCall, found: FilesOfCall, near: PathPrinter) -> CallFilesAnswer:
+    def _answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
         fates = {fate.path: fate for fate in found.fates}
-        rows = [self._sent(file, fates.pop(file.path, None), near) for file in found.sent]
+        rows = [self._sent(file, fates.pop(file.path, None), printer) for file in found.sent]
         rows += [
             CallFileRow(
-                near(fate.path), describe_status(fate, near.within), False, fate.is_finding, self.id_of(fate.path)
+                printer(fate.path), describe_status(fate, printer.within), False, fate.is_finding, self.id_of(fate.path)
             )
             for fate in fates.values()
         ]
-        notes = tuple(near.within(each) for each in found.notes[:20])
+        notes = tuple(printer.within(each) for each in found.notes[:20])
         return CallFilesAnswer(
             _share(call, found), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
         )
 
-    def _sent(self, file: SentFile, fate: UnsentFile | None, near: PathPrinter) -> CallFileRow:
-        more = f"; {describe_status(fate, near.within)}" if fate else ""
-        return CallFileRow(near(file.path), describe_sent(file) + more, True, fate is not None, self.id_of(file.path))
+    def _sent(self, file: SentFile, fate: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
+        more = f"; {describe_status(fate, printer.within)}" if fate else ""
+        return CallFileRow(
+            printer(file.path), describe_sent(file) + more, True, fate is not None, self.id_of(file.path)
+        )
 
 
 def _share(call: RecordedCall, found: FilesOfCall) -> float | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..judge.bill import CallPrice
 from ..judge.report import sum_prices
 from ..show.call_names import Conversation
-from ..show.report_lines import amount
+from ..show.report_lines import MAX_REPORT_ROWS, amount, bill_line
 from .call_details import CallPosition
 from .call_rows import CallRow, CallsAnswer, RunRow, call_row
 from .judge_run import RunJudge
@@ -39,16 +39,15 @@ def listed(run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: Call
     """The answer: the newest calls of a run, and what is known of all of them."""
     places, judged = places_of(run), run.judged
     report = judged.report()
-    bill, causes = judged.bill(report)
     calls = [call for call in run.calls if wanted.talk is None or places.talks.get(call.id) == wanted.talk]
     newest = calls[::-1][: wanted.most]
     return CallsAnswer(
         store,
         runs=runs,
-        bill=bill if run.done and judged.ids else _so_far(run, prices),
+        bill=bill_line(report) if run.done and judged.ids else _so_far(run, prices),
         dollars=report.dollars,
         cost=report.lost,
-        causes=causes,
+        causes=report.causes[:MAX_REPORT_ROWS],
         talks=judged.talk_rows(),
         talk=wanted.talk,
         calls=tuple(row_of(run, places, prices, call.id) for call in newest),

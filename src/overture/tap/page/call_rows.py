@@ -5,6 +5,7 @@ from typing import Annotated
 from ...model.struct import Frozen, note
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice
+from ..judge.report import CauseCost
 from ..judge.verdict import CallVerdict, Reason
 
 MAX_ROW_TEXT = 300
@@ -65,16 +66,6 @@ class RunRow(Frozen, frozen=True, omit_defaults=False):
     at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
 
 
-class CauseRow(Frozen, frozen=True, omit_defaults=False):
-    """Why tokens were paid in full again."""
-
-    reason: Reason
-    cause: str
-    calls: int
-    tokens: int
-    dollars: float | None
-
-
 class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     """What the page lists."""
 
@@ -86,7 +77,7 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     bill: Annotated[str, note("what the run cost, in a sentence")] = ""
     dollars: float | None = None
     cost: Annotated[float | None, note("of them, because of misses")] = None
-    causes: tuple[CauseRow, ...] = ()
+    causes: tuple[CauseCost, ...] = ()
     talks: tuple[TalkRow, ...] = ()
     talk: Annotated[int | None, note("the conversation of which the calls are")] = None
     calls: Annotated[tuple[CallRow, ...], note("newest first")] = ()

@@ -7,8 +7,9 @@ from itertools import islice
 from typing import Annotated, Any, Literal
 
 from ...model.struct import Frozen, note
+from ...model.tool.tool_forms import SCHEMA_KEYS
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json
 from ..call import CallPiece, RecordedCall
-from ..read.json_values import Data, a_dict, a_text, as_json
 from ..store.stored_call import StoredCall
 from ..wire.call_wire import CallWire, Header, Over, WireEvent, text_bytes
 from ..wire.curl import curl_text, url_of
@@ -138,8 +139,7 @@ def in_quotes(text: str) -> str:
 
 WITHIN = ("function", "toolSpec")
 """Where some forms have the tool itself."""
-SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
-TOLD = ("name", "description", *SCHEMAS)
+TOLD = ("name", "description", *SCHEMA_KEYS)
 MAX_PARAMETERS, DEEPEST, CHOICES = 300, 5, 12
 """Parameters that are listed, how deep within each other they are, and values of one that are named."""
 
@@ -187,7 +187,7 @@ def _parameter_row(piece: CallPiece) -> ToolRow:
 
 
 def _schema(tool: Data) -> Data:
-    found = next((a_dict(tool[name]) for name in SCHEMAS if isinstance(tool.get(name), dict)), {})
+    found = next((a_dict(tool[name]) for name in SCHEMA_KEYS if isinstance(tool.get(name), dict)), {})
     return a_dict(found["json"]) if isinstance(found.get("json"), dict) else found
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
-from ...tokens.counter import ESTIMATE
 from ...web.page.history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..call import RecordedCall, Run
@@ -113,7 +113,7 @@ class CallsPage:
 
     def _run(self, id: str, seconds: float) -> RunJudge:
         """A run with its newest calls, judged as far as there is time."""
-        found = self._judged.pop(id, None) or RunJudge(self.table)
+        found = self._judged.pop(id, None) or RunJudge(self.table, find_counter())
         self._judged[id] = found
         while len(self._judged) > JUDGED:
             del self._judged[next(iter(self._judged))]
@@ -128,7 +128,7 @@ class CallsPage:
             places, call = places_of(run), run.whole(id)
             row, place = row_of(run, places, self.kept.prices, id), placed(run, places, id)
             wire = self._call(id).wire()
-        return call_details(call, row, place, ESTIMATE, wire)
+        return call_details(call, row, place, find_counter(), wire)
 
     def changes(self, id: str) -> CallChanges:
         """What a call has that the one before it in its conversation had not."""
@@ -144,8 +144,9 @@ class CallsPage:
         changed = changed_sections(before, call) if before else frozenset()
         around = CallSheetContext(
             facts_for(call, self.table),
-            shown=found.near.__call__,
-            home=found.near.home,
+            find_counter(),
+            shown=found.printer,
+            home=found.printer.home,
             changed=changed,
             file=self.files.id_of,
         )

@@ -13,19 +13,18 @@ from ..judge.causes import Evidence
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
 from ..judge.predict_reads import time_of
-from ..judge.report import TapReport, added_up, report_of
+from ..judge.report import TapReport, report_of, sum_verdicts
 from ..judge.verdict import CallVerdict
 from ..show.call_names import Conversation, named
-from ..show.report_lines import bill_line
 from ..store.stored_call import StoredCall
-from .call_rows import CauseRow, TalkRow
+from .call_rows import TalkRow
 
 KNOWN = 20_000
 """Texts whose counts are remembered: most are sent again with the next call."""
 
 
 class IncrementalJudge:
-    """The calls of one run. Given in the order of time, they are told as `tell` tells them, a call at a time."""
+    """The calls of one run, judged one at a time in the order of time, as `make_report` judges them."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE, evidence: Evidence | None = None) -> None:
         self.table, self.counter = table, count
@@ -83,39 +82,36 @@ class IncrementalJudge:
         return tuple(self._talk_row(talk) for talk in self.talks)
 
     def _talk_row(self, talk: Conversation) -> TalkRow:
-        mine = [self.verdicts[number] for number in talk.calls]
+        sums = sum_verdicts([self.verdicts[number] for number in talk.calls])
         return TalkRow(
             talk.name,
             talk.why,
-            len(mine),
-            sum(told.price.input for told in mine),
-            sum(told.price.read for told in mine),
-            sum(told.price.output or 0 for told in mine),
-            added_up(told.price.dollars for told in mine),
-            added_up(loss.dollars for told in mine for loss in told.losses),
-            any(told.price.at_least for told in mine),
+            len(talk.calls),
+            sums.input,
+            sums.read,
+            sums.output,
+            sums.dollars,
+            sums.lost or None,
+            sums.at_least,
         )
 
     def report(self) -> TapReport:
-        """What `tell` tells, without the conversations."""
+        """The report on the calls so far, without the conversations, whose texts are not kept."""
         return report_of(self.heads, self.verdicts, self.table, self.counter)
-
-    @staticmethod
-    def bill(report: TapReport) -> tuple[str, tuple[CauseRow, ...]]:
-        """The sentence, and the causes."""
-        rows = (CauseRow(each.reason, each.cause, each.calls, each.tokens, each.dollars) for each in report.causes[:12])
-        return bill_line(report), tuple(rows)
 
 
 class RunJudge:
     """The calls of a run in the order of time, and what is known of them so far."""
 
-    def __init__(self, table: TableForm) -> None:
-        self.table = table
+    def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
+        self.table, self.counter = table, count
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}
         """Of each call, by its id."""
-        self._making = self._shown = IncrementalJudge(table)
+        self._making = self._shown = self._start()
+
+    def _start(self, evidence: Evidence | None = None) -> IncrementalJudge:
+        return IncrementalJudge(self.table, self.counter, evidence)
 
     @property
     def judged(self) -> IncrementalJudge:
@@ -133,8 +129,8 @@ class RunJudge:
         judged = len(self._making.ids)
         if [call.id for call in ordered[:judged]] != self._making.ids:
             kept = {call.id for call in ordered}
-            self._shown = self._making if kept.issuperset(self._making.ids) else IncrementalJudge(self.table)
-            self._making = IncrementalJudge(self.table)
+            self._shown = self._making if kept.issuperset(self._making.ids) else self._start()
+            self._making = self._start()
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}
 
@@ -143,7 +139,7 @@ class RunJudge:
         end = time.monotonic() + seconds
         while True:
             if len(self._making.ids) == len(self.calls) and self._making.learned:
-                self._shown, self._making = self._making, IncrementalJudge(self.table, evidence=self._making.evidence)
+                self._shown, self._making = self._making, self._start(self._making.evidence)
             if len(self._making.ids) == len(self.calls):
                 break
             self._making.add(self.calls[len(self._making.ids)].whole())

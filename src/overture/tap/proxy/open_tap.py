@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .certificate_authority import Authority
 
 BACKLOG = 1024
+LAST_TURNS = 20
+"""Turns of the loop before the end: a program that sent a request and ended at once is accepted and read in a few."""
 TURN = 0.0005
 """Seconds after which the thread that records lets the traffic pass; Python's own are ten times as many."""
 
@@ -85,6 +87,8 @@ async def tapped(
         try:
             yield tap
         finally:
+            for _ in range(LAST_TURNS):
+                await asyncio.sleep(0)
             server.close()
             for connection in list(open_connections):
                 connection.close()

@@ -1,1 +1,1 @@
-"""A request and its answer as bytes -> a call. A file for each provider's form; no bytes make one raise."""
+"""A request and its answer as bytes -> a call, by the readers of the providers; no bytes make one raise."""

@@ -5,26 +5,27 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from ...providers.call_content import CallUsage, RequestContent, ResponseContent
+from ...providers.provider import load_provider, read_stream
+from ...providers.read.pieces import error_of
+from ...providers.read.plain_data import Data, a_dict, as_json
+from ...providers.which_form import request_form
 from ..call import CallPiece, Form, RecordedCall
 from ..judge.cache_view import BETAS
 from ..wire.hide_secrets import hidden_string
-from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
-from .json_values import a_dict, a_text, as_json, beginning, clean, values_in
-from .parts import NO_DIFFERENCE, RequestContent, ResponseContent, error_of, others_of, previous_message
+from .diagnosis import diagnosis_text
+from .json_values import beginning, clean, clean_data, values_in
 from .response_events import ResponseValues, values_of
-from .usage import counted
-from .which_form import form_of
 
-READERS = {
-    "anthropic": anthropic,
-    "bedrock": bedrock,
-    "gemini": gemini,
-    "ollama": ollama,
-    "openai-chat": openai_chat,
-    "openai-responses": openai_responses,
-}
 FAILED = 400
 MAX_ERROR_LENGTH = 2_000
+MAX_OTHER_LENGTH = 4_000
+MAX_TIER_CHARS = 60
+HELD = frozenset(
+    ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
+     "systemInstruction", "system_instruction", "request"),
+)  # fmt: skip
+"""Keys of a request, whatever its form, that a call holds otherwise."""
 SESSIONS = (
     "x-claude-code-session-id",
     "x-session-id",
@@ -67,7 +68,7 @@ class RawExchange(NamedTuple):
 def read_call(seen: RawExchange, without_secrets: Callable[[str], str] = clean) -> RecordedCall | None:
     """The call that was seen, or None where it is no call of a model."""
     body, broken = _body(seen.request)
-    form = form_of(seen.method, seen.path, None if broken else body)
+    form = request_form(seen.method, seen.path, None if broken else body)
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.
@@ -101,10 +102,9 @@ def _body(request: bytes) -> tuple[Any, str]:
 
 def _asked(form: Form, body: Any, path: str) -> RequestContent:
     try:
-        asked: RequestContent = READERS[form].asked(body, path.partition("?")[0])
+        return load_provider(form).read_request(body, path.partition("?")[0])
     except RecursionError:
         return RequestContent(missing=("the request's body nests deeper than can be read",))
-    return asked
 
 
 def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
@@ -114,8 +114,12 @@ def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseConten
     if not answer.values:
         nothing = ("no answer was recorded",) if not answer.missing else ()
         return ResponseContent(missing=(*answer.missing, *nothing))
-    reader = READERS[form]
-    said: ResponseContent = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
+    provider = load_provider(form)
+    try:
+        whole = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
+        said = read_stream(provider, answer.events) if whole is None else whole
+    except RecursionError:
+        return ResponseContent(missing=("the answer nests deeper than can be read",))
     return said._replace(missing=(*answer.missing, *said.missing))
 
 
@@ -138,11 +142,11 @@ def _call(
         stream=asked.stream,
         first_ms=seen.first_ms,
         whole_ms=seen.whole_ms,
-        reply=said.reply,
-        calls=said.calls,
+        reply=said.text,
+        calls=said.call_names,
         stop=asked.stop or said.stop,
-        usage=counted(form, said.counted),
-        diagnosis=_diagnosis(said.diagnosis, others),
+        usage=read_usage(form, said.data),
+        diagnosis=diagnosis_text(said.diagnosis, others),
         error=seen.error or said.error or body or None,
         missing=(*seen.missing, *asked.missing, *said.missing),
         key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
@@ -154,6 +158,14 @@ def _call(
     )
 
 
+def read_usage(form: Form, response: Data) -> CallUsage | None:
+    """The tokens of a response, with texts that are clean; None where it says nothing of them."""
+    usage = load_provider(form).read_usage(response)
+    if usage is None:
+        return None
+    return replace(usage, raw=clean_data(usage.raw), tier=clean(usage.tier[:MAX_TIER_CHARS]).lower())
+
+
 def _betas(headers: Mapping[str, str]) -> dict[str, str]:
     """The beta features that a request asks for, in whatever order: a cache may look at them."""
     named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
@@ -163,23 +175,6 @@ def _betas(headers: Mapping[str, str]) -> dict[str, str]:
 def without_key(path: str) -> str:
     """A path without its query, in which keys are sent."""
     return path.partition("?")[0]
-
-
-def _diagnosis(told: Any, others: Mapping[str, str]) -> str | None:
-    """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
-    if told is None:
-        return None
-    if not told:
-        # Of a first call there is nothing to say.
-        return NO_DIFFERENCE if previous_message(others) else None
-    if a_dict(told).get("cache_miss_reason", told) is None:
-        return "not known yet"
-    reason = a_dict(a_dict(told).get("cache_miss_reason"))
-    name = a_text(reason.get("type"))
-    missed = reason.get("cache_missed_input_tokens")
-    if not name:
-        return as_json(told)
-    return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
 
 
 def cleaned(call: RecordedCall, without_secrets: Callable[[str], str] = clean) -> RecordedCall:
@@ -212,3 +207,16 @@ def _named(name: str, value: str) -> str:
 def _cleaned(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
     name, text = clean(piece.name), without_secrets(piece.text)
     return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
+
+
+def others_of(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
+    """What else a request says, each as JSON: all but what its pieces hold, and the settings that a cache looks at."""
+    return {name: _other(value) for name, value in body.items() if name not in HELD and name not in settings}
+
+
+def _other(value: Any) -> str:
+    try:
+        text = as_json(value)
+    except RecursionError:
+        return "… (nested deeper than can be read)"
+    return text if len(text) <= MAX_OTHER_LENGTH else f"{beginning(text, MAX_OTHER_LENGTH)}… ({len(text):,} characters)"

@@ -5,7 +5,8 @@ import struct
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .json_values import Data, a_dict, a_text, values_in
+from ...providers.read.plain_data import Data, a_dict, a_text
+from .json_values import values_in
 
 DONE = "[DONE]"
 PRELUDE = 12

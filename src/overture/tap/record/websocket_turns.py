@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ...providers.openai_responses import STREAM_ENDS
+from ...providers.read.plain_data import a_dict, a_text
 from .capture import CapturedBody, CaptureMemory
 from .websocket_frames import WebSocketMessage
 
@@ -88,7 +90,7 @@ class ConnectionMemory:
 
 
 CREATED = "response.created"
-ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done", "error")
+ENDS = (*STREAM_ENDS, "error")
 REMEMBERED = ("response.completed", "response.incomplete", "response.done")
 MAX_STEERED = 64
 MAX_LANES = 64
@@ -115,16 +117,16 @@ class ResponseTurns:
         elif data.get("type") == "response.create":
             self._begin(data, message)
         elif data.get("type") == "response.steer":
-            self._steer(_text(data.get("previous_response_id")), items_of(data.get("input")))
+            self._steer(a_text(data.get("previous_response_id")), items_of(data.get("input")))
 
     def said(self, message: WebSocketMessage) -> Iterator[WebSocketCall]:
         """The provider says this; the calls that end with it."""
         event = object_in(message.data)
-        kind, lane = _text(event.get("type")), self._lane(event)
+        kind, lane = a_text(event.get("type")), self._lane(event)
         if kind == CREATED:
             yield from self._created(event, lane, message)
         elif kind == "response.steer.failed":
-            self._unsteer(_dict(event.get("steer")))
+            self._unsteer(a_dict(event.get("steer")))
         spoken = next(iter(self._lanes.get(lane, ())), None)
         if spoken is None:
             return
@@ -150,14 +152,14 @@ class ResponseTurns:
 
     def _begin(self, data: dict[str, Any], message: WebSocketMessage) -> None:
         """A request, as it would be over HTTP: with all of its input."""
-        lane = _text(data.get("stream_id"))
+        lane = a_text(data.get("stream_id"))
         spoken = self._open(lane, WebSocketCall(self.room, message.began))
         body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
         self._settings.pop(lane, None)
         self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
         while len(self._settings) > MAX_LANES:
             del self._settings[next(iter(self._settings))]
-        spoken.continues = _text(body.get("previous_response_id"))
+        spoken.continues = a_text(body.get("previous_response_id"))
         new = [item for items in self._steered.pop(spoken.continues, ()) for item in items]
         new += items_of(body.get("input"))
         if spoken.continues:
@@ -178,7 +180,7 @@ class ResponseTurns:
         if waiting and waiting[0].created:
             waiting[0].missing.append("response: its end was not seen")
             yield waiting.popleft()
-        parent = _text(_dict(event.get("response")).get("previous_response_id"))
+        parent = a_text(a_dict(event.get("response")).get("previous_response_id"))
         if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):
             # The provider goes on by itself, with the settings of before and what it was told meanwhile.
             self._begin({**self._settings[lane], "previous_response_id": parent}, message)
@@ -195,17 +197,17 @@ class ResponseTurns:
         status = event.get("status", event.get("status_code"))
         if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
             spoken.status = status
-        response = _dict(event.get("response"))
+        response = a_dict(event.get("response"))
         if kind in REMEMBERED and spoken.sent.kept:
             # Some servers leave the output of the last event empty.
             output = response.get("output") if isinstance(response.get("output"), list) else []
             earlier = EarlierResponse([*spoken.items, *(output or spoken.said)], spoken.held)
-            self.known.add(_text(response.get("id")), earlier, spoken.continues, spoken.sent.kept + size)
+            self.known.add(a_text(response.get("id")), earlier, spoken.continues, spoken.sent.kept + size)
         return spoken
 
     def _lane(self, event: dict[str, Any]) -> str:
         """Whose event it is: its own lane's; without one, of the only one in which anything is under way."""
-        lane = _text(event.get("stream_id"))
+        lane = a_text(event.get("stream_id"))
         waiting = [name for name, each in self._lanes.items() if each]
         return waiting[0] if len(waiting) == 1 and not lane else lane
 
@@ -216,7 +218,7 @@ class ResponseTurns:
 
     def _unsteer(self, steer: dict[str, Any]) -> None:
         """What was to steer a response did not."""
-        parent, items = _text(steer.get("previous_response_id")), items_of(steer.get("input"))
+        parent, items = a_text(steer.get("previous_response_id")), items_of(steer.get("input"))
         left = [each for each in self._steered.get(parent, ()) if each != items]
         if left:
             self._steered[parent] = left
@@ -227,7 +229,7 @@ class ResponseTurns:
 def object_in(data: bytes) -> dict[str, Any]:
     """The object that a message is; empty where it is none."""
     try:
-        return _dict(json.loads(data))
+        return a_dict(json.loads(data))
     except (ValueError, RecursionError):
         return {}
 
@@ -245,11 +247,3 @@ def items_of(given: object) -> Items:
     if isinstance(given, str):
         return [{"type": "message", "role": "user", "content": given}]
     return list(given) if isinstance(given, list) else []
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from ...tokens.counter import ESTIMATE
+from ...discover.load_tokenizer import find_counter
 from ..record.exchange import DRY_RUN
 from ..record.unpack import unpack
 from .dry_run_answers import answer_to
@@ -67,7 +67,7 @@ class _Server(ThreadingHTTPServer):
 
 
 def _tokens(body: bytes) -> int:
-    return ESTIMATE.by_lines(body.decode("utf-8", "replace"))
+    return find_counter().by_lines(body.decode("utf-8", "replace"))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ...discover.load_tokenizer import find_counter
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
@@ -96,7 +97,7 @@ def end_lines(calls: Sequence[RecordedCall], table: TableForm, no_call: str) -> 
     if not calls:
         yield f"overture tap: {no_call}"
         return
-    report = make_report(calls, table=table)
+    report = make_report(calls, table=table, count=find_counter())
     yield f"overture tap: {_sums(report)}"
     yield f"  {bill_line(report)}"
     yield from _misses(report)

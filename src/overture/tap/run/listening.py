@@ -7,9 +7,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_line
-from ...tokens.counter import ESTIMATE
 from ..call import RecordedCall
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
@@ -54,7 +54,7 @@ class LiveLines:
 
     def __init__(self, table: TableForm) -> None:
         self.table = table
-        self.count = lru_cache(maxsize=KNOWN)(ESTIMATE.by_lines)
+        self.count = lru_cache(maxsize=KNOWN)(find_counter().by_lines)
         self._begin([])
 
     def tell(self, call: RecordedCall) -> None:

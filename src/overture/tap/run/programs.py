@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from ...known_agents import AGENTS, agent_program
 from ...model.struct import Frozen
 
 Way = Literal["base", "proxy"]
@@ -39,11 +40,12 @@ class Program(Frozen, frozen=True):
 
 @cache
 def programs() -> dict[str, Program]:
-    """The programs, by name."""
+    """The programs, by name: those of known agents, as their records have them, and others."""
     data = pkgutil.get_data(__package__, "programs.toml")
     assert data is not None
-    tables = tomllib.loads(data.decode("utf-8"))
-    return {name: msgspec.convert({**table, "name": name}, Program) for name, table in tables.items()}
+    others = [{**table, "name": name} for name, table in tomllib.loads(data.decode("utf-8")).items()]
+    tables = [table for name in AGENTS if (table := agent_program(name))]
+    return {table["name"]: msgspec.convert(table, Program) for table in (*tables, *others)}
 
 
 def program_of(command: str) -> Program:

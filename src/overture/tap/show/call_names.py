@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
+from ...text.normalize import shorten_text
 from ..call import CallPiece, RecordedCall
 from ..judge.cache_view import BILLING
 
@@ -157,5 +158,4 @@ def _differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:
 def _called(what: str, text: str) -> str:
     """What it is, with its first words, where it has any."""
     words = " ".join(text.split())
-    short = words if len(words) <= LONG else f"{words[: LONG - 1]}…"
-    return f"{what}: {short}" if words else what
+    return f"{what}: {shorten_text(words, LONG)}" if words else what

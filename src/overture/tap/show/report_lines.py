@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from ...tokens.counter import format_tokens
 from ..judge.report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport
 from ..judge.verdict import CallVerdict
-from ..read.parts import NO_DIFFERENCE
+from ..read.diagnosis import NO_DIFFERENCE
 
 MAX_REPORT_ROWS = 12
 """Sections, tools and causes that are listed; the others are added up."""
@@ -67,7 +68,9 @@ def lines_of(report: TapReport) -> Iterator[str]:
         yield from (f"  {line}" for line in _calls(talk.calls))
         for title, parts in _tables(talk):
             yield f"  {title}"
-            yield from (f"    {part.tokens:>8,}  {part.share:>5.1%}  {_label(part)}" for part in parts)
+            tokens = [format_tokens(part.tokens, exact=report.exact) for part in parts]
+            rows = zip(parts, tokens, strict=True)
+            yield from (f"    {number:>8}  {part.share:>5.1%}  {_label(part)}" for part, number in rows)
     if report.missing or report.warnings:
         yield ""
     yield from (f"warning: {each}" for each in report.warnings[:MAX_REPORT_ROWS])
@@ -95,7 +98,9 @@ def _markdown(report: TapReport) -> Iterator[str]:
         yield ""
         for title, parts in _tables(talk):
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
-            yield from (f"| {_safe(_label(part))} | {part.tokens:,} | {part.share:.1%} |" for part in parts)
+            for part in parts:
+                tokens = format_tokens(part.tokens, exact=report.exact)
+                yield f"| {_safe(_label(part))} | {tokens} | {part.share:.1%} |"
             yield ""
     yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
     yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MAX_REPORT_ROWS])

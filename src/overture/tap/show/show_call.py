@@ -16,6 +16,7 @@ from ...terminal.output import (
     write,
     write_exactly,
 )
+from ...text.normalize import shorten_text
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.report import RequestPart, parts_of
@@ -56,9 +57,9 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False) -> N
         print_line(line)
     sections, tools, messages, total = parts_of(call, count)
     held = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
-    print_heading(f"{total:,} tokens as counted here ({count.name}){held}")
+    print_heading(f"{count.shown(total)} tokens as counted here ({count.name}){held}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
-        _show_parts(title, parts)
+        _show_parts(title, parts, count)
     _show_files(CallFilesView(call), everything)
     if call.of("system"):
         print_line(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
@@ -105,12 +106,11 @@ def _usage(call: RecordedCall) -> str:
 
 
 def _short(text: str, most: int = 200) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= most else f"{words[: most - 1]}…"
+    return shorten_text(" ".join(text.split()), most)
 
 
-def _show_parts(title: str, parts: Sequence[RequestPart]) -> None:
-    rows = [[f"{part.tokens:,}", f"{part.share:.1%}", _label(part)] for part in parts]
+def _show_parts(title: str, parts: Sequence[RequestPart], count: Counter) -> None:
+    rows = [[count.shown(part.tokens), f"{part.share:.1%}", _label(part)] for part in parts]
     if rows:
         print_line()
         print_table(rows, heads=("tokens", "share", title))

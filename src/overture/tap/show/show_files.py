@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from ...agents.show.table_words import PathPrinter
 from ...errors import OvertureError
 from ...model.struct import as_json
+from ...text.paths import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, files_of_call
 from ..attribute.sources import find_sources
 from ..attribute.text_span import TextSpan
@@ -27,9 +27,9 @@ class CallFilesView:
         try:
             sources = find_sources(call.program, cwd=call.cwd or None)
         except OvertureError as problem:
-            self.problem, self.near = f"the files behind it can't be looked for: {problem}", PathPrinter("/", "/")
+            self.problem, self.printer = f"the files behind it can't be looked for: {problem}", PathPrinter("/", "/")
             return
-        self.near = PathPrinter(sources.project.cwd, sources.project.home)
+        self.printer = PathPrinter(sources.project.cwd, sources.project.home)
         self.found = files_of_call(call, sources)
 
     def lines(self, everything: bool = False) -> Iterator[str]:
@@ -41,17 +41,17 @@ class CallFilesView:
         if self.found is None:
             yield "", self.problem
             return
-        yield from ((self.near(file.path), describe_sent(file)) for file in _some(self.found.sent, everything))
+        yield from ((self.printer(file.path), describe_sent(file)) for file in _some(self.found.sent, everything))
         yield from _more(self.found.sent, everything, "files of which something was sent")
         fates = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
-        yield from ((self.near(fate.path), self._fate(fate)) for fate in _some(fates, everything))
+        yield from ((self.printer(fate.path), self._fate(fate)) for fate in _some(fates, everything))
         yield from _more(fates, everything, "that were not sent")
         if set(self.call.unknown) & PROMPT:
             yield "", "which files were not sent is not known: the log does not hold all that was sent"
         yield from (("", f"not looked at: {note}") for note in self.found.notes)
 
     def _fate(self, fate: UnsentFile) -> str:
-        return describe_status(fate, self.near.within).rstrip(" :")
+        return describe_status(fate, self.printer.within).rstrip(" :")
 
     def places(self) -> Iterator[list[str]]:
         """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
@@ -64,7 +64,7 @@ class CallFilesView:
         if not span.path:
             return f"the {span.fact}"
         last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
-        return f"{self.near(span.path)}:{span.line}{last}"
+        return f"{self.printer(span.path)}:{span.line}{last}"
 
     def data(self) -> object:
         """The same as JSON."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from ...report.diff import first_difference
 from ...text.secrets.find import hide_secrets
-from ..read.json_values import HALF, clean
+from ...text.surrogates import find_surrogate
+from ..read.json_values import clean
 from ..wire.cut_body import AS_IT_IS, ASCII, BodyPart, JsonSlice, cut_between, stretches, way_of, write_string
 from ..wire.hide_secrets import BLOCK, NAMED, hidden_across, hidden_between, hidden_string
 
@@ -120,4 +121,4 @@ def _hidden(text: str) -> str:
 
 def hide(text: str) -> str:
     """A text without secrets. It is most often a piece of the call, which was just looked through."""
-    return clean(text) if text.isascii() or not HALF.search(text) else _hidden(text)
+    return clean(text) if find_surrogate(text) is None else _hidden(text)

@@ -14,6 +14,8 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 BESIDE = ("", "-wal", "-shm", "-journal")
 """What SQLite writes: the file, and what it lays beside it."""
 MAGIC = b"SQLite format 3\x00"
+INDEX_HEADER_BYTES = 136
+"""How `-shm` begins: two copies of its header, and how far the log is written back. Zeros: it is to be made anew."""
 
 
 def own_file(path: str) -> None:
@@ -103,6 +105,7 @@ class SqliteDatabase:
 
     def __init__(self, path: str) -> None:
         self.where = self.path = os.path.abspath(path)
+        self._index_bytes = 0
         own_file(self.path)
         with told(self.where, sqlite3.Error):
             self._handle = sqlite3.connect(
@@ -132,11 +135,13 @@ class SqliteDatabase:
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement; the rows that it gives."""
         with told(self.where, RAISES):
+            self._restore_index()
             return self._handle.execute(sql, tuple(values)).fetchall()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
         with told(self.where, RAISES):
+            self._restore_index()
             self._handle.executemany(sql, rows)
 
     def _value(self, sql: str) -> Any:
@@ -172,13 +177,31 @@ class SqliteDatabase:
     def shrink(self) -> None:
         """Cut the free pages off the file, and empty the log."""
         with told(self.where, sqlite3.Error):
+            self._restore_index()
             self._handle.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
         self.run("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Let go of it."""
         with told(self.where, sqlite3.Error):
+            self._restore_index()
             self._handle.close()
+
+    def _restore_index(self) -> None:
+        """Give `-shm` its length back where another program truncated it; SQLite then makes it anew from the log.
+
+        SQLite maps this file, and a process that touches what is no longer there is ended by the system.
+        """
+        with suppress(OSError):  # removed is no harm: what is mapped stays
+            size = os.stat(self.path + "-shm").st_size
+            if size < self._index_bytes:
+                handle = os.open(self.path + "-shm", os.O_RDWR | NO_LINK)
+                try:
+                    os.ftruncate(handle, self._index_bytes)
+                    os.pwrite(handle, bytes(INDEX_HEADER_BYTES), 0)
+                finally:
+                    os.close(handle)
+            self._index_bytes = max(size, self._index_bytes)
 
 
 def _which(path: str) -> tuple[int, int] | None:

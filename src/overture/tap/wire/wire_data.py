@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...text.surrogates import replace_surrogates
 from ..call import RecordedCall
-from ..read.json_values import HALF
 from .call_wire import CallWire
 from .curl import url_of
 
@@ -33,7 +33,7 @@ def wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | Non
 
 def plain_text(text: str) -> str:
     """A text that any JSON takes: U+FFFD stands for bytes that are no UTF-8."""
-    return text if text.isascii() else HALF.sub("\ufffd", text)
+    return replace_surrogates(text)
 
 
 def head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What each agent does with each instruction file, for the page."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Annotated
 from urllib.parse import unquote
@@ -10,18 +10,17 @@ from ...agents.advice.advice import Advice, AgentChange, ChangeKind
 from ...agents.advice.give_advice import give_advice
 from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
 from ...agents.report_agents import report_agents
-from ...agents.show.table_words import PATH
-from ...check.fix import diff_texts
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level
 from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import Evidence, FileKind
+from ...terminal.show_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
+from ...text.paths import PathPrinter
 from ..service.problems import RefusedError, problem_of
 from .files_behind import PromptBackground, ShownRoots
 
-Shown = Callable[[str], str]
 """A path as a person reads it."""
 MAX_NAMED_AGENTS = 4
 """Agents that a line names."""
@@ -85,7 +84,7 @@ class AgentGrid(Frozen, frozen=True, omit_defaults=False):
     findings: Annotated[tuple[GridNote, ...], note("the same as data")]
 
 
-def agent_grid(reports: Sequence[AgentReport], shown: Shown) -> AgentGrid:
+def agent_grid(reports: Sequence[AgentReport], shown: PathPrinter) -> AgentGrid:
     """The grid of some reports."""
     grid, wrong = make_file_grid(reports), tuple(_findings(reports, shown))
     titles = {report.name: report.title for report in reports}
@@ -98,26 +97,21 @@ def agent_grid(reports: Sequence[AgentReport], shown: Shown) -> AgentGrid:
     )
 
 
-def within(sentence: str, shown: Shown) -> str:
-    """A sentence that names paths, with those as a person reads them."""
-    return PATH.sub(lambda found: shown(found[0]), sentence)
-
-
-def _agent(report: AgentReport, shown: Shown) -> GridAgent:
+def _agent(report: AgentReport, shown: PathPrinter) -> GridAgent:
     used = tuple(shown(sign) for sign in report.used)
     facts = (report.title, report.version, report.checked, report.known)
     return GridAgent(report.name, *facts, used, report.tokens, report.exact)
 
 
-def _cells(row: FileGridRow, agents: Sequence[str], shown: Shown) -> Iterator[tuple[str, Cell]]:
+def _cells(row: FileGridRow, agents: Sequence[str], shown: PathPrinter) -> Iterator[tuple[str, Cell]]:
     for name, file in zip(agents, row.by, strict=True):
         yield name, _cell(file, shown) if file else Cell("unread", describe_status(None), "it is not looked for", 0)
 
 
-def _cell(file: AgentFile, shown: Shown) -> Cell:
+def _cell(file: AgentFile, shown: PathPrinter) -> Cell:
     same = shown(file.same) if file.same else None
     ends = (file.last_line, file.lines, file.frame, file.known)
-    return Cell(file.status, describe_status(file), within(file.why, shown), file.tokens, *ends, same, file.touched)
+    return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same, file.touched)
 
 
 def _line(wrong: GridNote, titles: dict[str, str]) -> str:
@@ -128,7 +122,7 @@ def _line(wrong: GridNote, titles: dict[str, str]) -> str:
     return f"{who}: {f'{wrong.shown}{line}: ' if wrong.shown else ''}{wrong.message}"
 
 
-def _findings(reports: Sequence[AgentReport], shown: Shown) -> Iterator[GridNote]:
+def _findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
     """Each problem once, with the agents that have it."""
     found: dict[Diagnostic, list[str]] = {}
     for report in reports:
@@ -136,7 +130,7 @@ def _findings(reports: Sequence[AgentReport], shown: Shown) -> Iterator[GridNote
             found.setdefault(each, []).append(report.name)
     for each, names in found.items():
         where = shown(each.path) if each.path else ""
-        message = within(each.message, shown)
+        message = shown.within(each.message)
         yield GridNote(tuple(names), each.level, each.code, message, each.path, where, each.line)
 
 
@@ -205,7 +199,7 @@ def _advised(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[
 def _advice(behind: PromptBackground, advice: Advice) -> PageAdvice:
     files = tuple(map(behind.shown, advice.files))
     change = _change(behind, advice.change) if advice.change else None
-    return PageAdvice(advice.agents, files, advice.tokens, within(advice.sentence, behind.shown), change)
+    return PageAdvice(advice.agents, files, advice.tokens, behind.shown.within(advice.sentence), change)
 
 
 def _change(behind: PromptBackground, change: AgentChange) -> PageChange:

@@ -10,11 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ...discover.disk.write_file import is_lock_held
 from ...errors import ConfigError, list_some
 from ...known_models.model_facts import TableForm
 from ...report.sheet.compare_sheets import SheetWithTools, TurnRow
 from ...report.sheet.published_lines import VERSION, LineReader, PublishedHeader
-from ...session.publish.session_file import FILE_SUFFIX, is_lock_held, list_session_folders, open_file, open_folder
+from ...session.publish.session_file import FILE_SUFFIX, list_session_folders, open_file, open_folder
 from ..service.limits import RequestQueue
 from ..service.problems import RefusedError, problem_of
 from .history import PageEvent, TurnHistory

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
-from ...session.options import SessionOptions
+from ...session.options import SessionSettings
 from .play_values import StateOverrides
 
 PROGRAM = """import overture
@@ -26,14 +26,14 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     """What makes a prompt: where it is discovered, what is given beside that, and how it is cut."""
 
     given: StateOverrides
-    options: SessionOptions
+    settings: SessionSettings
     cwd: str
     budget: Budget | None = None
 
     @property
     def recipe(self) -> str:
         """Its name, or the path of its file where that was given."""
-        asked, files = self.options.recipe, self.given.recipe.files
+        asked, files = self.settings.recipe, self.given.recipe.files
         is_file = isinstance(asked, str) and any(path.endswith(asked.rpartition("/")[2]) for path in files)
         return str(asked) if is_file and str(asked).endswith(".toml") else self.given.recipe.name
 
@@ -45,7 +45,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     def _options(self) -> list[str]:
         words = [word for name, path in self._folders().items() for word in (f"--{name}", path)]
-        for key, value in (self.options.config or {}).items():
+        for key, value in (self.settings.config or {}).items():
             words += ["-c", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
         if (budget := self.budget) is not None:
             words += [] if budget.total is None else ["--budget", str(budget.total)]
@@ -57,8 +57,8 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     def python(self) -> str:
         """A short program."""
         where: dict[str, Any] = {"cwd": self.cwd, **self._folders()}
-        if self.options.config:
-            where["config"] = dict(self.options.config)
+        if self.settings.config:
+            where["config"] = dict(self.settings.config)
         build = {"state": SourceCode("state"), "cwd": self.cwd, **self._sizes()}
         return PROGRAM.format(
             discover=_call(self.recipe, where), given=self.given.python, build=_call(self.recipe, build)
@@ -66,7 +66,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     def _folders(self) -> dict[str, str]:
         """Home and root, where they were given."""
-        given = {"home": self.options.home, "root": self.options.root}
+        given = {"home": self.settings.home, "root": self.settings.root}
         return {name: fspath(path) for name, path in given.items() if path is not None}
 
     def _sizes(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     @property
     def _counter(self) -> str | None:
-        counter = self.options.counter
+        counter = self.settings.counter
         return counter.name if counter is not None and counter.name in COUNTER_NAMES else None
 
 

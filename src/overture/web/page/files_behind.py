@@ -1,6 +1,5 @@
 """The files behind the prompt on the page: which were read, and their texts."""
 
-from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ...agents.why_file import explain_looks
@@ -24,6 +23,7 @@ from ...report.sheet.sheet_files import (
     make_file_text,
 )
 from ...report.why import list_fates
+from ...text.paths import PathPrinter
 from ..service.problems import RefusedError, problem_of
 
 
@@ -36,7 +36,7 @@ class PromptBackground(NamedTuple):
     """None: the prompt was made of a state alone, and no file of this disk is known to be behind it."""
 
     @property
-    def shown(self) -> Callable[[str], str]:
+    def shown(self) -> PathPrinter:
         """How paths are written for a person."""
         return make_project_path_printer(self.project)
 

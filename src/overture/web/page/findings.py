@@ -40,10 +40,9 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
 
 def check_behind(behind: PromptBackground) -> tuple[CheckInput, Checked]:
     """Let the rules look. Nothing is written."""
-    project = behind.project
+    project, prompt, found = behind.project, behind.prompt, behind.found
     config = project.config if project else Config({})
-    saved = make_saved_input(behind.prompt, behind.found.looked_at)
-    ground = collect_check_input(project, behind.prompt, behind.found) if project else saved
+    ground = collect_check_input(project, prompt, found) if project else make_saved_input(prompt, found.looked_at)
     return ground, run_rules(ground, select_rules(config, behind.prompt.recipe.name, RuleSelection()))
 
 

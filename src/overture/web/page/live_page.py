@@ -17,10 +17,11 @@ from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, make_turn_row, predict_cache_between
+from ...session.files.reload import prepare_prompt
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
 from ...session.record import Entry
-from ...session.session import Session
+from ...session.session import Session, get_parts
 from ..service.problems import RefusedError, problem_of
 from .history import PageEvent, TurnHistory
 
@@ -45,14 +46,14 @@ class LivePage:
 
     def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
         self.session, self.models, self.budget = session, models, budget
-        if session.current.info is not None:
-            session.current.info = (
-                MAIN_SESSION  # the page shows what `overture build` prints, and that has no id of its own
-            )
-        self._fitted(session.prepare(record=True))
-        ground = get_session_files(session)
-        assert ground is not None
-        self.project = ground.settled
+        self._parts = get_parts(session)
+        if self._parts.setup.info is not None:
+            # The page shows what `overture build` prints, and that has no id of its own.
+            self._parts.setup.info = MAIN_SESSION
+        self._fitted(prepare_prompt(self._parts, record=True))
+        files = get_session_files(self._parts)
+        assert files is not None
+        self.project = files.project
         self.place = SheetPlace(self.project.cwd, make_project_path_printer(self.project))
         self.history = TurnHistory("files", self.place.shown(self.project.cwd) or self.project.cwd)
         self.follows = bool(find_spec("watchfiles"))
@@ -73,7 +74,7 @@ class LivePage:
     def _begin(self) -> None:
         self.follow()
         if self.follows:
-            self._watcher = Watcher(self.session, self.follow)
+            self._watcher = Watcher(self._parts, self.follow)
 
     def end(self) -> None:
         """Follow nothing any more, and let nobody wait for news."""
@@ -105,13 +106,13 @@ class LivePage:
         """Bring the prompt up to date, and add a turn if anybody would notice."""
         with self._building:
             try:
-                prompt = self._fitted(self.session.prepare(record=True))
+                prompt = self._fitted(prepare_prompt(self._parts, record=True))
             except OvertureError as problem:  # a budget that can't be met any more
-                self.session.entries.clear()
+                self._parts.entries.clear()
                 self.history.break_off(str(problem))
                 return
             entries = self.session.record
-            self.session.entries.clear()
+            self._parts.entries.clear()
             self._take(prompt, entries)
 
     def _fitted(self, prompt: Prompt) -> Prompt:
@@ -140,8 +141,10 @@ class LivePage:
         """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
         failed = [note for entry in entries for note in entry.diagnostics if note.code == "reload-failed"]
         if failed:
-            with self.session.lock:
-                self.session.resettle = True  # it stays broken until it was read again, whichever file changes next
+            with self._parts.lock:
+                self._parts.queue.config_changed = (
+                    True  # it stays broken until it was read again, whichever file changes next
+                )
             return failed[-1].message
         if self._now is None:
             return None
@@ -156,19 +159,19 @@ class LivePage:
         return f"{where}{note.message}"
 
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
-        ground, history = get_session_files(self.session), self.history
-        assert ground is not None
-        looked = (*ground.found.looked_at, *ground.extra.looked_at)
+        files, history = get_session_files(self._parts), self.history
+        assert files is not None
+        looked = (*files.found.looked_at, *files.extra.looked_at)
         drawn = SheetDetails(
             history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, minimum_tokens(prompt)
         )
         shown = draw_sheet(prompt, self.place, self.models, drawn.looking(looked))
         before = history.turn()
-        self.project, self._version = ground.settled, self._version + 1
+        self.project, self._version = files.project, self._version + 1
         if before is not None and _same(before, shown):
-            self._now = CurrentPrompt(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
+            self._now = CurrentPrompt(prompt, files.project, files.found, looked, before.sheet.turn, self._version)
             return
-        self._now = CurrentPrompt(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
+        self._now = CurrentPrompt(prompt, files.project, files.found, looked, drawn.turn, self._version)
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None

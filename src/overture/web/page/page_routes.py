@@ -21,6 +21,7 @@ from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, SheetWithTools, compare_sheets, predict_cache_between
 from ...report.sheet.sheet import Sheet
 from ...session.publish.draw_sheet import SheetDetails, draw_sheet
+from ...session.session import get_parts
 from ..service.limits import RequestQueue, body_of
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
@@ -77,7 +78,7 @@ def copied(player: Simulator, wishes: CopyWishes) -> dict[str, str]:
 
 def _made_by(player: Simulator, wishes: Wishes, made: SimulatedPrompt) -> PromptRecipe:
     live = player.live
-    return PromptRecipe(made.given, live.session.current.options, live.project.cwd, player.budget(wishes))
+    return PromptRecipe(made.given, get_parts(live.session).setup.settings, live.project.cwd, player.budget(wishes))
 
 
 def _indented(value: Any) -> str:

@@ -22,6 +22,7 @@ from ...model.state.state import State
 from ...project.resolve import resolve
 from ...session.files.session_files import overlay_fields
 from ...session.messages.skill_text import USE_SKILL, add_skill_loader
+from ...session.session import get_parts
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import refusing
 from .live_page import CurrentPrompt, LivePage
@@ -112,8 +113,8 @@ class Simulator:
         """What the recipe looks for, where the page was started."""
         turn, known = self._found.get(recipe.name, (0, None))
         if known is None or turn != now.version:
-            options = self.live.session.current.options
-            location = locate(options.cwd, options.home, options.root, options.config)
+            where = get_parts(self.live.session).setup.settings
+            location = locate(where.cwd, where.home, where.root, where.config)
             project = resolve(recipe, location)
             known = project.find(known)
             self._found[recipe.name] = now.version, known
@@ -121,8 +122,7 @@ class Simulator:
 
     def _as_sent(self, recipe: Recipe, found: State, sent: State) -> State:
         """What was discovered, with what the session has: its time, its tools, and what was given to it."""
-        current = self.live.session.current
-        asked = current.asked is not None
-        state = overlay_fields(found, current.given).replace(now=sent.now, session=sent.session)
-        tools = sent.tools if asked else state.tools
-        return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in current.asked_names))
+        setup = get_parts(self.live.session).setup
+        state = overlay_fields(found, setup.given).replace(now=sent.now, session=sent.session)
+        tools = state.tools if setup.requested_tools is None else sent.tools
+        return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in setup.requested_names))

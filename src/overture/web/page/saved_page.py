@@ -13,9 +13,10 @@ from ...discover.discover import ResolvedProject
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
-from ...model.struct import SURROGATE, encode_json
+from ...model.struct import encode_json
 from ...project.resolve import make_project_path_printer
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
+from ...text.surrogates import replace_surrogates
 from ..service.problems import RefusedError
 from .agents_grid import agents_here
 from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
@@ -85,7 +86,7 @@ def _inert(text: str) -> str:
 
 
 def _text(title: str) -> str:
-    return SURROGATE.sub("\ufffd", title).replace("&", "&amp;").replace("<", "&lt;")
+    return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
 
 
 class ReportSubject(NamedTuple):

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,7 +9,8 @@ from msgspec.structs import replace
 
 from ...errors import StateError
 from ...model.state.state import STATE_ALIASES, canonical_keys
-from ...model.struct import SURROGATE, Frozen, convert_data, explain_error
+from ...model.struct import Frozen, convert_data, explain_error
+from ...text.surrogates import find_surrogates
 from .problems import Problem, RefusedError, problem_of
 
 
@@ -36,23 +36,7 @@ def _half(body: bytes) -> tuple[str, str]:
         data = json.loads(body.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
         return "", ""
-    return next(_halves(data), ("", ""))
-
-
-def _halves(data: Any) -> Iterator[tuple[str, str]]:
-    """Those of a value, in their order; nested as deep as the reader allows, so without recursion."""
-    left = [("", data)]
-    while left:
-        path, value = left.pop()
-        if isinstance(value, str) and (found := SURROGATE.search(value)):
-            yield path, f"{ord(found[0]):04x}"
-        elif isinstance(value, dict):
-            for key in value:
-                if found := SURROGATE.search(key):
-                    yield path, f"{ord(found[0]):04x}"
-            left += reversed([(f"{path}.{key}".lstrip("."), each) for key, each in value.items()])
-        elif isinstance(value, list):
-            left += reversed([(f"{path}[{index}]", each) for index, each in enumerate(value)])
+    return next(((place.path, place.code.lower()) for place in find_surrogates(data)), ("", ""))
 
 
 T = TypeVar("T", bound=Frozen)

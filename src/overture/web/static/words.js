@@ -26,7 +26,7 @@ export function number(value) {
 
 // An estimate says so.
 export function tokens(value, sheet) {
-  return `${sheet && !sheet.exact ? "~" : ""}${whole.format(value)}`;
+  return `${sheet && !sheet.exact && value ? "~" : ""}${whole.format(value)}`;
 }
 
 export function percent(share) {

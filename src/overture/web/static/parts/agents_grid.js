@@ -1,7 +1,7 @@
 // The grid: a row for each file, a column for each agent.
 import { html } from "overture/html.js";
 import { say } from "overture/say.js";
-import { number, READS } from "overture/words.js";
+import { READS, tokens } from "overture/words.js";
 
 export function AgentsGrid({ answer, chosen, onChoose }) {
   return html`
@@ -11,7 +11,7 @@ export function AgentsGrid({ answer, chosen, onChoose }) {
         <tbody>${answer.files.map((file) => html`
           <tr key=${file.path}><th scope="row"><span class="code foreign" title=${file.path}>${file.shown}</span></th>
           ${answer.agents.map((agent) => html`<td key=${agent.name}><${Cell} file=${file} agent=${agent} cell=${answer.cells[file.path]?.[agent.name]} chosen=${chosen} onChoose=${onChoose} /></td>`)}</tr>`)}</tbody>
-        <tfoot><tr><th scope="row">${say("TokensInAll")}</th>${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${number(agent.tokens)}</td>`)}</tr></tfoot>
+        <tfoot><tr><th scope="row">${say("TokensInAll")}</th>${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${tokens(agent.tokens, agent)}</td>`)}</tr></tfoot>
       </table>
     </div>`;
 }

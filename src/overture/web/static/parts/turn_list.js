@@ -3,19 +3,19 @@ import { go, href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { pair, pickEarlier, pickLater } from "overture/parts/turn_pick.js";
 import { say } from "overture/say.js";
-import { clock, number, percent } from "overture/words.js";
+import { clock, number, percent, tokens } from "overture/words.js";
 
-export function TurnList({ turns, pick }) {
+export function TurnList({ turns, pick, sheet }) {
   const rows = turns.map((turn, at) => ({ turn, before: turns[at - 1] })).reverse();
   return html`
     <table class="table turn-list">
       <caption class="aside-word">${say("TurnsNewestFirstPickEarlier")}</caption>
       <thead><tr><th scope="col" class="pick">${say("From")}</th><th scope="col" class="pick">${say("To")}</th><th scope="col">${say("WhatHappened")}</th><th scope="col" class="number">${say("Tokens")}</th></tr></thead>
-      <tbody>${rows.map(({ turn, before }) => html`<${Row} key=${turn.turn} turns=${turns} turn=${turn} before=${before} pick=${pick} />`)}</tbody>
+      <tbody>${rows.map(({ turn, before }) => html`<${Row} key=${turn.turn} turns=${turns} turn=${turn} before=${before} pick=${pick} sheet=${sheet} />`)}</tbody>
     </table>`;
 }
 
-function Row({ turns, turn, before, pick }) {
+function Row({ turns, turn, before, pick, sheet }) {
   const { turn: at } = turn;
   const between = pick && at >= pick.a && at <= pick.b;
   const isNewest = turn === turns.at(-1);
@@ -30,7 +30,7 @@ function Row({ turns, turn, before, pick }) {
         <span class="small quiet under"><span>${say("turn", { turn: String(at) })}</span><time datetime=${turn.at}>${clock(turn.at)}</time>${turn.messages > 0 && html`<span>${say("nMessages", { n: turn.messages })}</span>`}${before && html`<${Kept} turn=${turn} />`}</span>
         ${turn.broken && html`<span class="small turn-broken foreign">${say("cantBeUsedWhat", { what: turn.broken })}</span>`}
       </td>
-      <td class="number">${number(turn.tokens)}<span class="small quiet under">${before ? signed(turn.tokens - before.tokens) : " "}</span></td>
+      <td class="number">${tokens(turn.tokens, sheet)}<span class="small quiet under">${before ? signed(turn.tokens - before.tokens) : " "}</span></td>
     </tr>`;
 }
 

@@ -6,7 +6,7 @@ import { FileText } from "overture/parts/file_text.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
-import { number } from "overture/words.js";
+import { number, tokens } from "overture/words.js";
 
 const OUTCOMES = {
   loaded: say("inThePrompt"), shadowed: say("anotherCameFirst"), duplicate: say("saysTheSameAsAnother"), cleared: say("empty"),
@@ -39,29 +39,29 @@ export function FilesView({ page, place }) {
       ${answer && html`
         <input class="field" type="search" data-find placeholder=${say("FindAFile")} aria-label=${say("FindAFile")} value=${word} onInput=${(event) => setWord(event.target.value)} />
         <div class="files-and-text">
-          <div>${Object.entries(GROUPS).map(([key, group]) => html`<${Group} key=${key} name=${key} group=${group} files=${answer.files.filter(fits)} chosen=${id} all=${word !== ""} more=${key === "absent" ? answer.more : 0} />`)}</div>
+          <div>${Object.entries(GROUPS).map(([key, group]) => html`<${Group} key=${key} name=${key} group=${group} files=${answer.files.filter(fits)} chosen=${id} all=${word !== ""} sheet=${page.sheet} more=${key === "absent" ? answer.more : 0} />`)}</div>
           ${id && html`<${FileText} id=${id} line=${Number(line) || 1} version=${page.version} />`}
         </div>`}
     </div>`;
 }
 
-function Group({ name, group: [title, holds], files, chosen, all, more }) {
+function Group({ name, group: [title, holds], files, chosen, all, sheet, more }) {
   const found = files.filter(holds);
   if (!found.length) return null;
   return html`
     <details open=${name !== "absent" || all}>
       <summary><h2>${title} <span class="quiet">${number(found.length)}</span></h2></summary>
-      <ul class="file-list">${found.map((file) => html`<${Row} key=${file.path + file.what} file=${file} chosen=${file.id === chosen} />`)}</ul>
+      <ul class="file-list">${found.map((file) => html`<${Row} key=${file.path + file.what} file=${file} chosen=${file.id === chosen} sheet=${sheet} />`)}</ul>
       ${more > 0 && html`<p class="small quiet">${say("andNMore", { n: more })}</p>`}
     </details>`;
 }
 
-function Row({ file, chosen }) {
+function Row({ file, chosen, sheet }) {
   const name = html`<span class="foreign path" title=${file.path}>${file.shown}</span>`;
   return html`
     <li aria-current=${chosen ? "true" : undefined}>
       ${file.id ? html`<a data-step href=${href("files", file.id)}>${name}</a>` : name}
-      <span class="number">${file.tokens ? html`${number(file.tokens)}<span class="quiet"> ${say("tokens")}</span>` : ""}</span>
+      <span class="number">${file.tokens ? html`${tokens(file.tokens, sheet)}<span class="quiet"> ${say("tokens")}</span>` : ""}</span>
       <span class="why small quiet"><span>${KINDS[file.what] || file.what}</span> · <span class="foreign">${file.detail || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && ` · ${say("outsideTheRepository")}`}</span>
     </li>`;
 }

@@ -18,7 +18,7 @@ export function TurnsView({ page, place }) {
       <div class="turns-column">
         <h1>${say("Turns")}</h1>
         <p class="quiet">${lead(history)}</p>
-        ${turns.length > 0 && html`<${TurnList} turns=${turns} pick=${pick} />`}
+        ${turns.length > 0 && html`<${TurnList} turns=${turns} pick=${pick} sheet=${page.sheet} />`}
       </div>
       <section class="turns-diff" aria-label=${say("Difference")} aria-busy=${!problem && (!history || (pick && !shown.path)) ? "true" : undefined}>
         ${problem && !history ? html`<div class="empty foreign">${problem.message}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}

@@ -1,0 +1,113 @@
+"""Finds the files of a project that agents do not take whole, whether or not these agents are used there."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..discover.discover import ResolvedProject
+from ..discover.formats.path_patterns import matches_glob
+from ..known_agents import agent
+from ..known_agents.index import SMALLEST_LIMITS
+from ..known_agents.quirks import apply_quirk
+from ..model.state.discovery import Discovery, Look
+from ..model.state.files import TextFile
+from ..model.wants.instruction_files import Evidence, FileLimit, FileStep
+from ..model.wants.wants import Wants
+from ..sections.agent_files import FileCut, cut_files
+from .loaded_files import explain_truncated
+from .report_agents import resolve_for_agent
+
+MIN_LIMIT = min(filter(None, SMALLEST_LIMITS.values()))
+"""Characters that every agent takes."""
+
+
+class TruncatedFile(NamedTuple):
+    """What an agent does not take of a file."""
+
+    path: str
+    why: str
+    """The agent's limit, in a sentence without its end, and what of the file it loads."""
+    known: Evidence
+    last_line: int = 0
+    """The last line that is loaded, as `overture agents` has it; 0: none, or it is not a matter of lines."""
+
+
+def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+    """For each agent with limits, what it loses of these files; its own settings count."""
+    size = sum(len(text.encode("utf-8", "replace")) for text in texts.values())
+    for name, smallest in SMALLEST_LIMITS.items():
+        # Below its smallest limit an agent takes everything, and need not be asked.
+        if size > smallest:
+            yield from _find_for_agent(resolve_for_agent(project._replace(touching=()), name), texts)
+
+
+def find_truncated_texts(texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+    """The same of texts without a disk, as in a saved state: by the names of the files and the default limits."""
+    if sum(map(len, texts.values())) <= MIN_LIMIT:
+        return
+    for recipe in map(agent, SMALLEST_LIMITS):
+        assert recipe.agent is not None
+        kinds = {path: _find_kind(recipe.wants, path) for path in texts}
+        files = [TextFile(path, texts[path], kind) for path, kind in kinds.items() if kind]
+        for index, cut in cut_files(files, recipe.wants.limits, {}).items():
+            file, setting = files[index], _find_setting(recipe.wants, cut.limit)
+            why = _explain_cut(recipe.agent.full_name, texts[file.path], cut, setting)
+            yield TruncatedFile(file.path, why, recipe.agent.known, cut.last_line)
+
+
+def _find_kind(wants: Wants, path: str) -> str | None:
+    """The step of an agent's that reads files of that name in a project."""
+    steps = ((step.step, name) for step in wants.files if step.where != "home" for name in step.names)
+    return next((step for step, name in steps if matches_glob(f"**/{name}", path.strip("/"))), None)
+
+
+def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+    found = project.find()
+    wants, facts = found.wants or project.recipe.wants, project.recipe.agent
+    assert facts is not None
+    steps = {step.step: step for step in wants.files}
+    known = {step.step: step.known or facts.known for step in wants.files}
+    for file, cut in _find_cuts(found, wants, texts):
+        text = texts.get(file.path, file.content)
+        why = _explain_cut(facts.full_name, text, cut, _find_setting(wants, cut.limit))
+        yield TruncatedFile(file.path, why, known.get((file.kind or "").partition(":")[0], facts.known), cut.last_line)
+    for look in found.looked_at:
+        if look.path in texts and (why := _explain_size(wants, steps.get(look.step), look, texts[look.path])):
+            yield TruncatedFile(look.path, f"{facts.full_name} {why}", known.get(look.step, facts.known))
+
+
+def _find_cuts(found: Discovery, wants: Wants, texts: Mapping[str, str]) -> Iterator[tuple[TextFile, FileCut]]:
+    """Files that are cut at the start, and those that are loaded on demand and would be cut then."""
+    files = found.state.context_files
+    yield from ((files[index], cut) for index, cut in cut_files(files, wants.limits, {}).items())
+    limits = [limit for limit in wants.limits if limit.over == "file"]
+    for look in found.looked_at:
+        if limits and look.outcome == "lazy" and look.path in texts:
+            file = TextFile(look.path, texts[look.path], look.step)
+            yield from ((file, cut) for cut in cut_files([file], limits, {}).values())
+
+
+def _explain_cut(name: str, text: str, cut: FileCut, setting: str) -> str:
+    size = len(text.encode("utf-8", "replace")) if cut.limit.unit == "bytes" else len(text)
+    lines = 1 + text.rstrip("\n").count("\n")
+    part = f"up to line {cut.last_line:,} of {lines:,}" if cut.last_line else "in part" if cut.chars else "not at all"
+    more = f"; its setting `{setting}` allows more" if setting else ""
+    return f"{explain_truncated(name, cut.limit)}: this file has {size:,}, and is loaded {part}{more}"
+
+
+def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) -> str:
+    """What an agent does not do with a file of that size; nothing where it does all."""
+    size = len(text.encode("utf-8", "replace"))
+    imports = step.imports and look.outcome == "loaded" if step else False
+    limit: int | None = apply_quirk(step.quirks, "limit_importing_file", None) if step and imports else None
+    if limit is not None and size > limit:
+        return f"follows no `@` import of a file over {limit:,} bytes: this file has {size:,}"
+    largest = wants.skills.largest if wants.skills and look.what == "skill" else None
+    if largest is not None and size > largest and look.outcome == "skipped":
+        return f"lists no skill over {largest:,} bytes: this file has {size:,}"
+    return ""
+
+
+def _find_setting(wants: Wants, limit: FileLimit) -> str:
+    """The key of the agent's own settings that changes a limit."""
+    keys = ((key, target) for file in wants.settings_files for key, target in file.keys.items())
+    return next((key for key, target in keys if f"limits.{limit.name}" in target.split()), "")

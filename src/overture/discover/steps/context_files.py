@@ -1,0 +1,175 @@
+"""Finds the project's instruction files, which `wants.context` describes: a step in every folder of a walk."""
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from ...model.diagnostic import warning
+from ...model.state.files import TextFile
+from ...model.wants.instruction_files import FileStep
+from ...model.wants.wants import ContextFiles
+from ..disk.paths import contains_path, explain_unusable_path
+from ..disk.project_root import LinkRoots, SearchScope, name_applies_in
+from ..disk.reader import FileReader, ReadRefusal, Sighting
+from ..disk.world import find_entry, path_exists
+from ..unread.duplicate_files import find_only_import, make_text_file
+from .find_step_files import StepSearch
+from .step_paths import StepPath, list_named_paths, list_touched_folders
+
+EXTRA_FILES = FileStep("", ())
+"""A step whose paths somebody gives."""
+
+
+def find_context_files(
+    reader: FileReader, wants: ContextFiles, walk: list[str], roots: LinkRoots, home: str, shadowed: list[TextFile]
+) -> tuple[TextFile, ...]:
+    """All project files, outermost first. Those that another one shadows are put aside, into `shadowed`."""
+    search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
+    found = tuple(search.files())
+    shadowed += search.hidden
+    return found
+
+
+class ContextSearch(StepSearch):
+    """Searches folder by folder. Whatever keeps a file from being read is reported: it is the user's own."""
+
+    def __init__(self, reader: FileReader, wants: ContextFiles, scope: SearchScope, roots: LinkRoots) -> None:
+        super().__init__(reader, FileStep("", wants.names, take=wants.take, dotted="none"), scope, (), [])
+        self.wants, self.roots, self.placed = wants, roots, wants.placed_names
+        self.hidden: list[TextFile] = []
+        """Files that another one in their folder hides."""
+        self.paths: list[str] = []
+        """Those of the folder that is searched now."""
+        self.seen: Sighting | None = None
+        """The file that is read next."""
+
+    def files(self) -> Iterator[TextFile]:
+        """The files under home, then those of each folder."""
+        home = self.ground.home
+        for name in self.wants.home:
+            yield from self._take([StepPath(home, name, f"{home.rstrip('/')}/{name}", home)])
+        for folder in self.ground.above:
+            root = self.roots.of(folder)
+            places = [place for name in self._names(folder) for place in self._list_paths(folder, name, root)]
+            yield from self._take(places)
+
+    def _take(self, places: list[StepPath]) -> Iterator[TextFile]:
+        self.paths = [place.path for place in places]
+        return super()._take(places)
+
+    def _names(self, folder: str) -> tuple[str, ...]:
+        """The names that count in a folder, each in all its places there."""
+        wants = self.wants
+        if not wants.inside and not wants.bounds:
+            return self.placed
+        real = self.reader.real_or(folder)
+        anywhere = not wants.inside or contains_path(self.roots.repository, real)
+        names = [n for n in wants.names if (anywhere or "/" not in n) and name_applies_in(wants.bounds, n, real)]
+        return replace(wants, names=tuple(names)).placed_names
+
+    def _list_paths(self, folder: str, name: str, root: str) -> list[StepPath]:
+        """The paths for which a name stands; a name never leads out of the folder."""
+        path = f"{folder.rstrip('/')}/{name}"
+        if "*" not in name or "*" not in name.rpartition("/")[2]:
+            return [StepPath(folder, name, path, root)]
+        top, _, pattern = path.rpartition("/")
+        if not self._may_list(path, top or "/", root):
+            return []
+        found = list_named_paths(self.reader, top or "/", pattern, self.ground.home, any_case=False, dotted="none")
+        if not found:
+            self.reader.note_absent(path, "context")
+        return [StepPath(folder, name, each, root) for each in found]
+
+    def _may_list(self, path: str, folder: str, root: str) -> bool:
+        """Whether a pattern's folder can be listed; where not, the pattern is recorded as one path."""
+        try:
+            entry = self.reader.world.look(folder)
+            if entry is None or entry.kind not in ("dir", "link"):
+                self.reader.note_absent(path, "context")
+                return False
+            if self.reader.real_folder(folder, root) is None:
+                self.reader.refuse(path, "context", *self.reader.outside(folder, root))
+                return False
+            self.reader.world.names(folder)
+        except OSError as problem:
+            self.reader.refuse(path, "context", "unreadable", explain_unusable_path(self.reader.world, folder, problem))
+            return False
+        return True
+
+    def _what(self, place: StepPath) -> str:
+        return "context"
+
+    def _is_absent(self, place: StepPath) -> bool:
+        """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
+        if self._left_out(place, None, None):
+            return False
+        self.seen = self.loader.sightings.at(place, "context")
+        if self.seen is None and self._was_read(place.path):
+            self.taken[place.folder] = place.path
+        return self.seen is None
+
+    def _was_read(self, path: str) -> bool:
+        """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
+        looked = self.reader.looked
+        return ("context", path) in self.reader.kept or (bool(looked) and looked[-1].outcome == "duplicate")
+
+    def _sight(self, place: StepPath) -> Sighting | None:
+        return self.seen
+
+    def _left_out(self, place: StepPath, stopped: str | None, only: str | None) -> str | None:
+        hidden = self.step.take == "first" and place.folder in self.taken
+        return f"by {self.taken[place.folder]}" if hidden else None
+
+    def load(self, place: StepPath) -> Iterator[TextFile]:
+        """The file. One that only imports a later one of its folder gives way to it."""
+        for file in super().load(place):
+            target = find_only_import(file, self.ground.home) if self.wants.imports else None
+            later = self.paths[self.paths.index(place.path) + 1 :] if target else []
+            if target in later and path_exists(self.reader.world, target or ""):
+                del self.taken[place.folder]
+            yield file
+
+    def _note_hidden(self, place: StepPath, why: str) -> None:
+        """Record a file that another one hides, and warn where that one is empty."""
+        reader, path = self.reader, place.path
+        seen = reader.look_at(path, place.root)
+        if isinstance(seen, ReadRefusal) and seen.outcome == "absent":
+            reader.note_absent(path, "context")
+        elif isinstance(seen, ReadRefusal) and seen.outcome == "unreadable":
+            reader.refuse(path, "context", *seen)
+        elif isinstance(seen, Sighting) and (same := reader.same_file(seen, "context")):
+            reader.note(path, "context", "duplicate", same)
+        else:
+            reader.note(path, "context", "shadowed", why)
+            first = why.removeprefix("by ")
+            kept = reader.kept.get(("context", first))
+            if kept is not None and not kept.value.text:
+                message = f"not used: {first} comes first, and it is empty; delete that file or fill it"
+                reader.diagnostics.append(warning("context-shadowed", message, path))
+            file = reader.peek(seen, make_text_file) if isinstance(seen, Sighting) else None
+            self.hidden += [file] if file is not None else []
+
+
+def find_nested_files(
+    reader: FileReader, wants: ContextFiles, cwd: str, target: str, roots: LinkRoots, home: str
+) -> tuple[TextFile, ...]:
+    """The project files in the folders below `cwd` that lead to `target`, outermost first, in the recipe's order."""
+    path = posixpath.normpath(posixpath.join(cwd, target))
+    if "\0" in path:
+        return ()
+    entry = find_entry(reader.world, path)
+    # Of a folder, the files in it count too.
+    inner = f"{path}/." if entry is not None and entry.kind == "dir" else path
+    return find_context_files(reader, replace(wants, home=()), list_touched_folders(cwd, (inner,)), roots, home, [])
+
+
+def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
+    """The files at these absolute paths, as far as they are there and say something."""
+    search = StepSearch(reader, EXTRA_FILES, SearchScope(["/"], None, "/"), (), [])
+    found: list[TextFile] = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        place = StepPath(folder or "/", name, path, folder or "/")
+        found += search.load(place)
+    return tuple(found)

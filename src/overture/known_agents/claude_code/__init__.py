@@ -1,0 +1,1 @@
+"""Claude Code: what it reads, and what it alone does."""

@@ -1,0 +1,1 @@
+"""Continue: what it reads, and what it alone does."""

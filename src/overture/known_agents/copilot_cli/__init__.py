@@ -1,0 +1,1 @@
+"""Copilot CLI: what it reads, and what it alone does."""

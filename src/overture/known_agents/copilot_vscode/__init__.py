@@ -1,0 +1,1 @@
+"""Copilot in VS Code: what it reads, and what it alone does."""

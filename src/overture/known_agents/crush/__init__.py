@@ -1,0 +1,1 @@
+"""Crush: what it reads, and what it alone does."""

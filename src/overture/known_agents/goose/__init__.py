@@ -1,0 +1,1 @@
+"""Goose: what it reads, and what it alone does."""

@@ -1,0 +1,1 @@
+"""Kimi: what it reads, and what it alone does."""

@@ -1,0 +1,49 @@
+"""Files and folders that other tools read, and whose they are: so that one which a recipe does not read has a name."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from .index import FILE_OWNERS, SKILL_FOLDER_OWNERS
+
+INSTRUCTIONS = {
+    **FILE_OWNERS,
+    "OPAL.md": "Opal",
+    ".agents/AGENTS.md": "Opal",
+    ".opal/AGENTS.md": "Opal",
+    "replit.md": "Replit",
+}
+"""A path below a folder of a project -> the tool that reads it; where several do, the one that it is named after."""
+
+SKILLS = {
+    **SKILL_FOLDER_OWNERS,
+    ".opal/skills": "Opal",
+    ".sf/skills": "pi",
+    ".moltis/skills": "Moltis",
+    "skills": "a collection or a plugin",
+}
+"""A folder of a project that holds skills -> the tool that looks there."""
+
+PLUGINS = "plugins"
+COLLECTION = SKILLS["skills"]
+"""Whose skills are that lie in `plugins/NAME/skills`, in `NAME/skills`, or right in the project."""
+
+
+def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Paths by their first step: a glance at a folder tells which of them may lie there."""
+    steps: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        step = path.partition("/")[0]
+        steps[step] = (*steps.get(step, ()), path)
+    return steps
+
+
+def known_as(path: str) -> tuple[str, str] | None:
+    """The name under which a file is looked for, with `*` where others lie beside it, and the tool that reads it."""
+    parts = path.split("/")
+    for count in range(min(len(parts), 5), 0, -1):
+        tail = "/".join(parts[-count:])
+        for pattern, tool in INSTRUCTIONS.items():
+            # A rules folder has folders of its own; `*` stands for those too.
+            if fnmatchcase(tail, pattern):
+                return (pattern if pattern.count("/") == count - 1 else tail), tool
+    return None

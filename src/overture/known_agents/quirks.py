@@ -1,0 +1,54 @@
+"""Applies the oddities of one agent, which are functions in the module `quirks` of its folder.
+
+A step of a recipe, or its skills, names the agent (`quirks = "goose"`). Each hook takes what every agent has, and gives
+what this one has instead. The functions are pure: they get plain values from whoever reads the disk.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, Literal, TypeVar
+
+from ..errors import RecipeError, explain_unknown
+from . import AGENTS
+
+Hook = Literal[
+    "order_names",
+    "choose_touched_files",
+    "take_folders",
+    "stop_for_empty_file",
+    "limit_rule_links",
+    "show_rule_path",
+    "read_pattern_list",
+    "hold_for_all_files",
+    "skip_rule",
+    "limit_importing_file",
+    "follow_imports_in",
+    "follow_import_again",
+    "follow_ignored_import",
+    "follow_undecoded_import",
+    "reject_helper",
+    "set_folders",
+    "rename_skill",
+    "choose_skill_needs",
+]
+"""What an agent's module may define. The second argument of `apply_quirk` is what all others have."""
+T = TypeVar("T")
+
+
+def apply_quirk(agent: str, hook: Hook, usual: T, *facts: Any) -> T:
+    """What the agent has in place of `usual`; without an agent, or where it is as all are, that itself."""
+    function = getattr(load_quirks(agent), hook, None) if agent else None
+    return usual if function is None else function(usual, *facts)
+
+
+@cache
+def load_quirks(agent: str) -> ModuleType:
+    """The module with the oddities of an agent."""
+    if agent not in AGENTS:
+        raise RecipeError(explain_unknown("Agent", agent, AGENTS))
+    name = f"{__package__}.{agent.replace('-', '_')}.quirks"
+    if find_spec(name) is None:
+        raise RecipeError(f"{agent!r} has no quirks: it does what the options of its recipe say.")
+    return import_module(name)

@@ -1,0 +1,1 @@
+"""Qwen Code: what it reads, and what it alone does."""

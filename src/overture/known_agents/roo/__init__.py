@@ -1,0 +1,1 @@
+"""Roo Code: what it reads, and what it alone does."""

@@ -1,0 +1,167 @@
+"""What both of OpenAI's protocols have: cache fields and breakpoints, files, tools and counts."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..known_models.model_facts import RETENTIONS
+from ..model.message import Content
+from .call_content import CallPiece, CallUsage
+from .read.media import (
+    MediaLocation,
+    content_kind,
+    make_content,
+    media_type_by_name,
+    object_under_key,
+    read_address,
+    read_inline,
+    remaining_keys,
+)
+from .read.pieces import tool_piece
+from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, first_value
+from .read.usage import find_count, make_usage
+from .write.conversation import JoinedConversation, is_blank, positions_to_mark
+from .write.messages import blocks
+from .write.request import RequestInput, SystemText
+
+VENDOR = "openai"
+"""Whose files and keys both protocols understand."""
+SYSTEM = ("system", "developer")
+BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
+MARKED_ROLES = ("user", "system", "developer")
+MARKED_PARTS = ("text", "image_url", "file", "input_audio", "input_text", "input_image", "input_file")
+"""Parts of both protocols that take a breakpoint."""
+PAID = {
+    "file_search_call": "file search",
+    "code_interpreter_call": "the code interpreter",
+    "image_generation_call": "image generation",
+}
+"""Items that are charged by the call or by the hour."""
+
+
+def parts(pieces: Sequence[SystemText], kind: str) -> list[dict[str, Any]]:
+    """The pieces as content, a breakpoint after each that has one."""
+    return [{"type": kind, "text": piece.text, **(BREAKPOINT if piece.marked else {})} for piece in pieces]
+
+
+def opening_messages(ask: RequestInput) -> dict[str, Any]:
+    """What both of OpenAI's protocols have: the model, and what they tell the cache."""
+    model = {"model": ask.model} if ask.model else {}
+    # By the key, like requests meet the same cache.
+    key = {"prompt_cache_key": ask.cache_key} if ask.cache_key else {}
+    return {**model, **key, **({"prompt_cache_options": cache_options(ask)} if ask.facts.implicit else retention(ask))}
+
+
+def retention(ask: RequestInput) -> dict[str, str]:
+    """How long models before GPT-5.6 keep a prefix, where that is not their default."""
+    names = [name for name, ttl in RETENTIONS.items() if ttl == ask.ttl != ask.facts.ttl()]
+    return {"prompt_cache_retention": names[0]} if names else {}
+
+
+def cache_options(ask: RequestInput) -> dict[str, str]:
+    """How models since GPT-5.6 keep a request. Others refuse the field.
+
+    Writing costs there, and a mark of the provider's own is set unless the mode is `explicit`: a request that is to
+    be kept nowhere has to say so.
+    """
+    return {"mode": "implicit", "ttl": ask.ttl} if ask.cache else {"mode": "explicit"}
+
+
+def mark_parts(
+    said: JoinedConversation, ask: RequestInput, wrap: Callable[[str], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The conversation, with a breakpoint before what the next request has elsewhere.
+
+    The provider's own breakpoint stands behind the newest message. Where the prompt's sections move on from there
+    with each request, no later one begins like it.
+    """
+    if said.still is None:
+        return said.messages
+    messages = list(said.messages)
+    spread = [blocks(row.get("content"), wrap) if row.get("role") in MARKED_ROLES else [] for row in messages]
+    for at, index in positions_to_mark(spread, said.still, ask, _takes_mark):
+        spread[at][index] = {**spread[at][index], **BREAKPOINT}
+        messages[at] = {**messages[at], "content": spread[at]}
+    return messages
+
+
+def _takes_mark(block: dict[str, Any]) -> bool:
+    return block.get("type") in MARKED_PARTS and not is_blank(block)
+
+
+def file_name(part: Content) -> str:
+    """The name of a document, which OpenAI wants in any case."""
+    return part.name or f"document.{(part.media or '').rpartition('/')[2] or 'bin'}"
+
+
+def read_file_part(part: Data, what: str) -> Content:
+    """A file in either form: `file` around it, or `input_file`."""
+    inner = object_under_key(part, "file", what) if part["type"] == "file" else part
+    name = inner.get("filename")
+    own = {
+        **remaining_keys(inner, "file_data", "file_id", "file_url", "filename"),
+        **remaining_keys(part, "file", *inner),
+    }
+    if inner.get("file_id"):
+        where = MediaLocation(media_type_by_name(name), file=str(inner["file_id"]), provider=VENDOR)
+    elif inner.get("file_url"):
+        where = read_address(inner["file_url"], None, f"{what}.file_url")
+    else:
+        where = read_inline(inner.get("file_data"), None, f"{what}.file_data", name)
+    return make_content(content_kind(where.media) if where.data else "document", where, VENDOR, own, name)
+
+
+def read_image_url(part: Data, what: str) -> Content:
+    """An image of Chat Completions."""
+    given = part.get("image_url")
+    inner = drop_nulls(given) if isinstance(given, Mapping) else {"url": given}
+    own = {**remaining_keys(part, "image_url"), **remaining_keys(inner, "url")}
+    return make_content("image", read_address(inner.get("url"), None, f"{what}.image_url"), VENDOR, own)
+
+
+def read_input_audio(part: Data, what: str) -> Content:
+    """A sound."""
+    inner = object_under_key(part, "input_audio", what)
+    where = read_inline(inner.get("data"), media_type_by_name(str(inner.get("format"))), f"{what}.input_audio.data")
+    return make_content("audio", where, VENDOR, remaining_keys(part, "input_audio"))
+
+
+def read_input_image(part: Data, what: str) -> Content:
+    """An image of Responses."""
+    own = remaining_keys(part, "image_url", "file_id")
+    if own.get("detail") == "auto":  # which counts where nothing is said
+        del own["detail"]
+    if part.get("file_id"):
+        return make_content("image", MediaLocation(file=str(part["file_id"]), provider=VENDOR), VENDOR, own)
+    return make_content("image", read_address(part.get("image_url"), None, f"{what}.image_url"), VENDOR, own)
+
+
+def read_tools(body: Data) -> Iterator[CallPiece]:
+    """The tools of a request, and functions as they were called once."""
+    for tool in (*dicts(body.get("tools")), *dicts(body.get("functions"))):
+        inner = a_dict(tool.get("function"))
+        yield tool_piece(inner.get("name") or tool.get("name") or tool.get("type"), tool)
+
+
+def read_usage(data: Data) -> CallUsage | None:
+    """The tokens of a response: what the cache gave and took is part of the input."""
+    usage = a_dict(data.get("usage"))
+    if not usage:
+        return None
+    details = first_value(usage, "prompt_tokens_details", "input_tokens_details")
+    items = dicts(data.get("output"))
+    # Opening a page that was found is no search.
+    searches = [item for item in items if item.get("type") == "web_search_call" and _is_search(item)]
+    return make_usage(
+        usage,
+        data,
+        input=find_count(usage, "prompt_tokens", "input_tokens") or 0,
+        output=find_count(usage, "completion_tokens", "output_tokens"),
+        read=find_count(details, "cached_tokens"),
+        written=find_count(details, "cache_write_tokens"),
+        searches=len(searches),
+        unpriced={PAID[kind] for item in items if (kind := a_text(item.get("type"))) in PAID},
+    )
+
+
+def _is_search(item: Data) -> bool:
+    return a_text(a_dict(item.get("action")).get("type")) in ("", "search")

@@ -1,0 +1,85 @@
+"""What a provider counted and charged for a call, as far as several say it alike."""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..call_content import CallUsage
+from .plain_data import Data, a_dict, a_text
+
+MAX_COUNT = 2**53
+"""From here on not every JSON can hold a whole number."""
+TRAFFIC = "on_demand_"
+FREE = ("web_search_requests", "web_fetch_requests", "tool_search_requests")
+"""Counts of Anthropic's own tools that are priced, or free."""
+READ = (
+    "cache_read_input_tokens",
+    "cacheReadInputTokens",
+    "cached_tokens",
+    "cachedContentTokenCount",
+    "cached_content_token_count",
+    "prompt_cache_hit_tokens",
+)
+WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_tokens")
+
+
+def read_count(value: Any) -> int | None:
+    """A number of tokens; None where it can be none: a text, a negative or an infinite number, one too large."""
+    real = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return int(value) if real and 0 <= value < MAX_COUNT else None
+
+
+def find_count(data: Any, *names: str) -> int | None:
+    """The first of these counts that is one."""
+    return next((count for name in names if (count := read_count(a_dict(data).get(name))) is not None), None)
+
+
+def find_count_within(usage: Data, names: tuple[str, ...]) -> int | None:
+    """The first of these counts, on its own or within the details."""
+    places = (usage, *(value for value in usage.values() if isinstance(value, dict)))
+    return next((count for place in places if (count := find_count(place, *names)) is not None), None)
+
+
+def make_usage(
+    usage: Data,
+    response: Data,
+    *,
+    input: int,
+    output: int | None,
+    read: int | None = None,
+    written: int | None = None,
+    searches: int = 0,
+    unpriced: Iterable[str] = (),
+) -> CallUsage:
+    """The counts of a call. What the cache did may stand under another provider's name: gateways mix them."""
+    counted = find_count(usage.get("server_tool_use"), "web_search_requests")
+    other_read, other_written = find_count_within(usage, READ), find_count_within(usage, WRITTEN)
+    return CallUsage(
+        input,
+        read or (read if other_read is None else other_read),
+        written or (written if other_written is None else other_written),
+        output or 0,
+        find_count(usage.get("cache_creation"), "ephemeral_1h_input_tokens"),
+        usage,
+        tier_of(response, usage),
+        searches if counted is None else counted,
+        tuple(sorted((*unpriced, *_server_tools(usage)))),
+    )
+
+
+def _server_tools(usage: Data) -> Iterator[str]:
+    """The provider's own tools that cost extra, by a price that is not known here."""
+    for name, count in a_dict(usage.get("server_tool_use")).items():
+        if name not in FREE and read_count(count):
+            yield name.removesuffix("_requests").replace("_", " ")
+
+
+def tier_of(response: Data, usage: Data) -> str:
+    """The service tier that answered: in the counts, or beside them."""
+    for place in (usage, response):
+        for name in ("service_tier", "serviceTier"):
+            given = place.get(name)
+            if tier := a_text(given) or a_text(a_dict(given).get("type")):
+                return tier
+    traffic = a_text(usage.get("trafficType", usage.get("traffic_type"))).lower()
+    return "" if traffic.endswith("unspecified") else traffic.removeprefix(TRAFFIC)

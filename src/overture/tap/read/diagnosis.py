@@ -1,0 +1,35 @@
+"""What the provider says of its cache: why it missed, or that nothing differs from the call before."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ...providers.read.plain_data import a_dict, a_text, as_json
+
+NO_DIFFERENCE = "no difference from the call before it"
+"""What a provider means that diagnoses misses, and found none."""
+
+
+def previous_message(others: Mapping[str, str]) -> str:
+    """The answer with which a request asks to be compared, by its id."""
+    try:
+        return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
+    except (ValueError, RecursionError):
+        return ""
+
+
+def diagnosis_text(told: Any, others: Mapping[str, str]) -> str | None:
+    """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
+    if told is None:
+        return None
+    if not told:
+        # Of a first call there is nothing to say.
+        return NO_DIFFERENCE if previous_message(others) else None
+    if a_dict(told).get("cache_miss_reason", told) is None:
+        return "not known yet"
+    reason = a_dict(a_dict(told).get("cache_miss_reason"))
+    name = a_text(reason.get("type"))
+    missed = reason.get("cache_missed_input_tokens")
+    if not name:
+        return as_json(told)
+    return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name

@@ -1,0 +1,49 @@
+"""Shows changes of files as a diff, asks whether to write them, and says why one may not be written."""
+
+import difflib
+import os
+import stat
+import sys
+
+import click
+
+from ..assemble.sanitize.contain import contain_author
+from .output import count_noun, escape_controls, print_error, style
+
+DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def diff_texts(path: str, old: str, new: str) -> list[str]:
+    """A unified diff of two texts of a file; each line without its end, and as a prompt would show it."""
+    old, new = contain_author(old)[0], contain_author(new)[0]
+    names = (f"a/{path}", f"b/{path}")
+    return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))
+
+
+def style_diff_line(line: str) -> str:
+    """A line of a diff in its colour."""
+    return style(escape_controls(line), fg=DIFF_COLOURS.get(line[:1]))
+
+
+def confirm_writing(files: int) -> bool:
+    """Ask whoever sits at a terminal. Nobody else agreed to anything."""
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
+        print_error("Nothing was written: give --yes with --fix to write what is shown.")
+        return False
+    shown = "this file" if files == 1 else f"these {count_noun(files, 'file')}"
+    return click.confirm(f"Write {shown}?", default=False, err=True)
+
+
+def find_conflict(path: str, before: str) -> str | None:
+    """Why a file can't be replaced: it has to be what the diff shows, and nothing but a file. None where it can."""
+    try:
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode):
+            return "it is not a regular file"
+        if found.st_nlink > 1:
+            return "it has other names"
+        with open(path, "rb") as file:  # noqa: PTH123
+            same = file.read() == before.encode("utf-8")
+        return None if same else "it has changed meanwhile, or is not UTF-8: try again"
+    except (OSError, UnicodeEncodeError) as problem:
+        return f"it can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"

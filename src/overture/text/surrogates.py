@@ -1,0 +1,51 @@
+"""Half a surrogate pair is no character: neither UTF-8 nor JSON can carry it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+
+def find_surrogate(text: str) -> int | None:
+    """The first character that UTF-8 can't carry."""
+    try:
+        if not text.isascii():  # which is known without looking
+            text.encode()
+    except UnicodeEncodeError as problem:
+        return problem.start
+    return None
+
+
+def replace_surrogates(text: str) -> str:
+    """The same with `�` for each half; two halves that belong together become their character."""
+    return text if find_surrogate(text) is None else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class SurrogatePlace(NamedTuple):
+    """Where in a JSON value half a pair is."""
+
+    path: str
+    """As `messages[0].text`; of a key, the path of its object."""
+    text: str
+    at: int
+    """Which character of the text it is."""
+    is_key: bool = False
+
+    @property
+    def code(self) -> str:
+        """`D83D`."""
+        return f"{ord(self.text[self.at]):04X}"
+
+
+def find_surrogates(value: Any) -> Iterator[SurrogatePlace]:
+    """Those of a JSON value, in their order; it may be nested as deep as its reader allows, so without recursion."""
+    left: list[tuple[str, Any]] = [("", value)]
+    while left:
+        path, each = left.pop()
+        if isinstance(each, str):
+            if (at := find_surrogate(each)) is not None:
+                yield SurrogatePlace(path, each, at)
+        elif isinstance(each, Mapping):
+            keys = ((key, find_surrogate(key)) for key in each if isinstance(key, str))
+            yield from (SurrogatePlace(path, key, at, True) for key, at in keys if at is not None)
+            left += reversed([(f"{path}.{key}".lstrip("."), item) for key, item in each.items()])
+        elif isinstance(each, list | tuple):
+            left += reversed([(f"{path}[{index}]", item) for index, item in enumerate(each)])

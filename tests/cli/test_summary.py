@@ -1,0 +1,226 @@
+"""`overture` alone: what agents load here, whether they agree, what is wrong, and what to do next."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..discover.disk import put, put_skill
+from .forked import program
+from .run import assert_refused, run
+
+
+def alone(here: Path, *options: str, **environment: str) -> list[str]:
+    """The lines that it prints; there is nothing on standard error."""
+    home = here.parent / "home"
+    home.mkdir(exist_ok=True)
+    done = run(*options, cwd=here, **{"HOME": str(home), "PATH": "/usr/bin:/bin", **environment})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def data(here: Path) -> Any:
+    return json.loads("\n".join(alone(here, "--json")))
+
+
+def rows(lines: list[str]) -> dict[str, str]:
+    """What each agent loads, by its title."""
+    table = lines[1 : next((at for at, line in enumerate(lines) if not line or "more agent" in line), None)]
+    return {re.split(r" {2,}", line)[0]: re.split(r" {2,}", line)[-1] for line in table}
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A repository with instruction files at two levels."""
+    (tmp_path / "r/.git").mkdir(parents=True)
+    put(tmp_path / "r/AGENTS.md", "Use tabs.")
+    put(tmp_path / "r/pkg/AGENTS.md", "Use few words, and mind the tide.")
+    return tmp_path / "r"
+
+
+def test_it_says_what_the_most_used_agents_load(here: Path) -> None:
+    """With an AGENTS.md alone: those of the five most used that load it, in their order, and how many others do."""
+    lines = alone(here / "pkg")
+    assert rows(lines) == {
+        "Claude Code": "../AGENTS.md, AGENTS.md", "Codex": "../AGENTS.md, AGENTS.md",
+        "Copilot CLI": "../AGENTS.md, AGENTS.md", "Cursor": "../AGENTS.md",
+    }  # fmt: skip
+    assert re.match(r"\d\d more agents read ", lines[5])
+    assert (
+        lines[7]
+        == "Cursor gets other instructions than Claude Code, Codex and Copilot CLI: 1 file differs (AGENTS.md)."
+    )
+    assert alone(here)[7] == "All 4 get the same instructions."
+    assert len(lines) <= 15
+
+
+def test_the_numbers_are_those_of_the_other_commands(here: Path) -> None:
+    """Of each agent, the tokens and the files that `overture agents NAME` counts; of the prompt, those of `context`."""
+    put_skill(here / ".agents/skills/tides")
+    summary, home = data(here), str(here.parent / "home")
+    for agent in summary["agents"]["agents"]:
+        done = run("agents", agent["name"], "--json", "--tokenizer", "o200k", cwd=here, HOME=home)
+        [report] = json.loads(done.stdout)["agents"]
+        loaded = [file for file in report["files"] if file["status"] in ("loaded", "cut")]
+        assert agent["tokens"] == report["tokens"]
+        assert [each["path"] for each in agent["files"]] == [f["path"] for f in loaded if f["kind"] != "skill"]
+    whole = run("context", "--by", "file", cwd=here, HOME=home).stdout
+    assert f"{summary['own_prompt']['tokens']:,} tokens" in whole
+
+
+def test_agents_with_files_of_their_own_come_first(here: Path) -> None:
+    """Gemini CLI has a folder here, and comes before the others, also though it loads nothing."""
+    put(here / ".gemini/settings.json", "{}")
+    lines = alone(here)
+    assert next(iter(rows(lines).items())) == ("Gemini CLI", "nothing")
+    assert any(line.startswith("Gemini CLI gets no instructions; Claude Code, Codex") for line in lines)
+    assert any("`overture agents --fix`" in line for line in lines)
+
+
+def test_they_disagree(here: Path) -> None:
+    """Two agents that get different texts are named, with the files; a link or an import is no difference."""
+    put(here / "CLAUDE.md", "Use spaces, and never tabs.")
+    said = "\n".join(alone(here))
+    assert "different sets of instructions: 2 files differ (CLAUDE.md, AGENTS.md)" in said
+    assert data(here)["agents"]["differing"] == [str(here / "CLAUDE.md"), str(here / "AGENTS.md")]
+    (here / "CLAUDE.md").unlink()
+    (here / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert "All 4 get the same instructions." in alone(here)
+    (here / "CLAUDE.md").unlink()
+    put(here / "CLAUDE.md", "@AGENTS.md\n")
+    assert "All 4 get the same instructions." in alone(here)
+
+
+def test_a_truncated_file_is_named_with_its_last_line(here: Path) -> None:
+    """Codex takes 32 KiB."""
+    put(here / "AGENTS.md", "".join(f"Mind the tide at quay {number}.\n" for number in range(2_000)))
+    lines = alone(here)
+    assert re.fullmatch(r"AGENTS\.md to line \d{4}", rows(lines)["Codex"])
+    assert any(line.startswith("Codex gets other instructions than ") for line in lines)
+
+
+def test_the_worst_problem(here: Path) -> None:
+    """An error comes before a warning, with file and line, how many more there are, and the command that lists them."""
+    key = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
+    put(here / "AGENTS.md", "Mind the tide at the quay.\n" * 2_000 + f"The key is {key}.\n")
+    lines = alone(here)
+    [worst] = [line for line in lines if line.startswith("error: ")]
+    assert worst.startswith("error: AGENTS.md:2001: ")
+    assert worst.endswith("(1 more)")
+    assert any(line.startswith("Next: `overture check`") for line in lines)
+
+
+def test_own_prompts_are_a_line_at_the_end(here: Path) -> None:
+    """The recipe is named there, and nowhere is its prompt said to be an agent's."""
+    assert re.fullmatch(r"To build an agent: .* \(recipe house\)\.", alone(here)[-1])
+    put(here / "overture.toml", 'recipe = "opal"\n')
+    assert alone(here)[-1].endswith("(recipe opal).")
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    """It says that there is nothing, and two things to do; without git, too."""
+    (tmp_path / "p").mkdir()
+    lines = alone(tmp_path / "p")
+    assert lines[0] == "No instruction files or skills here."
+    assert "AGENTS.md" in lines[2]
+    assert "overture tap -- claude" in lines[3]
+    assert data(tmp_path / "p")["agents"]["agents"] == []
+
+
+def test_skills_alone(tmp_path: Path) -> None:
+    """A folder with skills and without instructions shows who lists them."""
+    put_skill(tmp_path / "p/.agents/skills/tides")
+    lines = alone(tmp_path / "p")
+    assert rows(lines)["Codex"] == "1 skill"
+
+
+def test_files_under_home(tmp_path: Path) -> None:
+    """They begin with ~, and the agent that they belong to is used here."""
+    put(tmp_path / "home/.claude/CLAUDE.md", "Mine.")
+    (tmp_path / "p").mkdir()
+    assert rows(alone(tmp_path / "p")) == {"Claude Code": "~/.claude/CLAUDE.md"}
+
+
+def test_forty_skills_and_twenty_files(tmp_path: Path) -> None:
+    """Many of a kind are counted, not listed: there are never more than fifteen lines, and none is endless."""
+    folder = tmp_path / "p"
+    for number in range(40):
+        put_skill(folder / f".agents/skills/skill-{number:02}")
+        put(folder / f".agents/skills/bad-{number}/SKILL.md", "nothing")
+    for depth in range(12):
+        folder = folder / f"d{depth}"
+        put(folder / "AGENTS.md", f"Level {depth}.")
+        put(folder / "CLAUDE.md", "x")
+    lines = alone(folder)
+    assert len(lines) <= 15
+    assert all(len(each) <= 200 for each in lines)
+
+
+def test_a_broken_configuration_is_one_line(here: Path) -> None:
+    """It can't go on, and says why, with the file."""
+    put(here / "overture.toml", "recipe = [\n")
+    assert_refused(run(cwd=here), f"{here}/overture.toml", "it is not TOML")
+    put(here / "overture.toml", 'recipe = "hose"\n')
+    assert_refused(run(cwd=here), "'hose'", "Did you mean 'house'?")
+
+
+def test_help_is_still_the_help(here: Path) -> None:
+    """`--help` and `-h` list the commands."""
+    for option in ("--help", "-h"):
+        assert "See the prompt:" in run(option, cwd=here).stdout
+
+
+def on_a_terminal(here: Path, columns: int, **environment: str) -> str:
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
+    env = {**kept, "HOME": str(here.parent / "home"), **environment}
+    process = subprocess.Popen([program()], cwd=here, stdout=slave, stderr=slave, env=env)
+    os.close(slave)
+    said = b""
+    try:
+        while chunk := os.read(master, 65536):
+            said += chunk
+    except OSError:
+        pass
+    process.wait(timeout=30)
+    os.close(master)
+    # What a slow machine says while one waits goes again before anything else is said.
+    return re.sub("\r\x1b\\[K[^\r\n]*(?=\r\x1b\\[K)|\r\x1b\\[K", "", said.decode())
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_narrow_terminals(here: Path, columns: int) -> None:
+    """No line is longer than the terminal is wide, and at 80 columns there are at most fifteen."""
+    for name in ("CLAUDE.md", "GEMINI.md", ".cursorrules"):
+        put(here / name, "x" * 50)
+    for number in range(20):
+        put_skill(here / f".agents/skills/漢字-{number:02}")
+    said = re.sub("\x1b\\[[0-9]+m", "", on_a_terminal(here, columns)).replace("\r\n", "\n").strip("\n").split("\n")
+    assert len(said) <= 15 or columns < 80
+    assert all(len(each) + sum(char in "漢字" for char in each) <= columns for each in said), said
+
+
+def test_colours(here: Path) -> None:
+    """They are there on a terminal, and nowhere else."""
+    assert "\x1b[" in on_a_terminal(here, 100)
+    assert "\x1b[" not in on_a_terminal(here, 100, NO_COLOR="1")
+    assert "\x1b" not in "\n".join(alone(here))
+
+
+def test_names_can_not_play_with_the_terminal(tmp_path: Path) -> None:
+    """Control characters of names and messages are shown, on one line."""
+    put(tmp_path / "p\x1b[31m\n/AGENTS.md", "x")
+    put(tmp_path / "p\x1b[31m\n/CLAUDE.md", "x")
+    put(tmp_path / "p\x1b[31m\n/inner/x", "x")
+    lines = alone(tmp_path / "p\x1b[31m\n/inner")
+    assert len(lines) <= 15
+    assert "\x1b" not in "\n".join(lines)

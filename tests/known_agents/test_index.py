@@ -1,0 +1,55 @@
+"""The index of the agents' records says what the records say: whose files and skills are, and who has limits."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from agents_index import INDEX, make_index
+
+from overture.known_agents import AGENTS, agent, agent_facts
+from overture.known_agents.index import SKILL_FOLDERS
+from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS
+
+from ..discover.disk import find, put_skill
+
+
+def test_the_index_is_what_the_records_say() -> None:
+    """`make reference` writes it; whoever changes a record and not the index learns it here."""
+    assert INDEX.read_text(encoding="utf-8") == make_index()
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_every_skill_folder_of_an_agent_is_known(name: str) -> None:
+    """Skills that lie in a hidden folder where a known agent looks have an owner in every recipe."""
+    skills = agent(name).wants.skills
+    given = [*skills.project, *skills.here] if skills else []
+    folders = [folder for folder in given if folder.startswith(".") and "/" in folder and "{" not in folder]
+    assert [folder for folder in folders if folder not in SKILLS] == []
+    assert set(folders) <= set(SKILL_FOLDERS.get(name, ()))
+
+
+@pytest.mark.parametrize("folder", [".vibe/skills", ".kimi-code/skills", ".augment/skills", ".windsurf/skills"])
+def test_skills_of_any_known_agent_are_reported_as_unread(tmp_path: Path, folder: str) -> None:
+    """A recipe of ours that does not look there says whose they are."""
+    put_skill(tmp_path / f"p/{folder}/release")
+    details = [look.detail for look in find(tmp_path, "opal").looked_at if look.path.endswith(folder)]
+    assert details and details[0].startswith(f"1 skill ({SKILLS[folder]}); ")
+
+
+def test_a_file_named_after_an_agent_is_its_own() -> None:
+    """However many others read it, too; what most agents read is nobody's."""
+    owners = {name: INSTRUCTIONS[name] for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".rules")}
+    assert list(owners.values()) == ["many agents", "Claude Code", "Gemini CLI", "Cursor", "Zed"]
+    assert "README.md" not in INSTRUCTIONS
+
+
+def test_the_facts_of_an_agent_are_those_of_its_recipe() -> None:
+    """They are read from one table of the record, without the rest of it."""
+    assert all(agent_facts(name) == agent(name).agent for name in AGENTS)
+
+
+def test_names_of_agents_cost_no_reading_of_recipes() -> None:
+    """Whoever builds a prompt of another recipe does not wait for what agents need."""
+    code = "import sys, overture.known_agents.other_tools; print('overture.recipes.toml.recipe' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
