@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from ..session.inspect.agents_that_publish import agent, own_home
+from ..session.publish.agents_that_publish import agent, own_home
 
 AGENT = """
 s = session(state={"session": {"id": "boats-1"}})

@@ -15,7 +15,7 @@ from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 
 from ..cli.run import run
-from ..report.tap.calls import call, said, system, tool, usage
+from ..tap.judge.calls import call, said, system, tool, usage
 from .conftest import STRANGE, Open, Served, harbor
 from .test_axe import THEMES, WIDTHS, faults, is_inside, settled
 

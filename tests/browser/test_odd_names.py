@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from overture.tap.call import Run
 from overture.tap.store.open_store import open_store
 
-from ..report.tap.calls import call, said, system, usage
+from ..tap.judge.calls import call, said, system, usage
 from .conftest import VIEWS, Open, Served
 
 TURNED = "\u202etxt"

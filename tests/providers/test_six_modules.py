@@ -14,7 +14,7 @@ from overture.providers.read.replies import read_reply
 from overture.providers.which_form import response_form
 from overture.tap.log_formats.bodies import said_of
 
-from ..report.tap.calls import read, sse
+from ..tap.judge.calls import read, sse
 
 MODULES: dict[str, Provider] = {
     "anthropic": anthropic,

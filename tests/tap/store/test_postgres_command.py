@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from ..provider import KEY, LIGHT, SAID, provider, written
-from ..test_command import Place
+from ..run.test_command import Place
 
 
 def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> None:

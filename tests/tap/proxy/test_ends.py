@@ -1,0 +1,295 @@
+"""Who goes, goes for both sides; who is slow, is waited for; and nobody grows in memory."""
+
+import asyncio
+import gc
+import socket
+import threading
+import time
+
+import pytest
+
+from overture.tap.proxy.connection import Connection
+from overture.tap.proxy.open_tap import tapped
+from overture.tap.record.exchange import Exchange
+from overture.tap.upstreams import upstreams_of
+
+from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
+
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+
+def test_a_client_that_goes_takes_the_upstream_along() -> None:
+    """A stream that is given up is given up at the upstream at once; what had come is recorded."""
+    gone = threading.Event()
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(STREAM + b"data: 1\n\n")
+        line.raw.settimeout(10)
+        if line.raw.recv(1) == b"":
+            gone.set()
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
+            raw.sendall(asking(tap.port))
+            while not raw.recv(999).endswith(b"data: 1\n\n"):
+                pass
+        assert gone.wait(5)
+        (exchange,) = tap.recorded()
+        assert (exchange.ended, exchange.response, exchange.status) == ("client went", b"data: 1\n\n", 200)
+
+
+def test_a_client_that_goes_before_an_answer_takes_the_upstream_along() -> None:
+    """An upstream that hangs is waited for as long as the client waits, and no longer."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line._read()
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        with socket.create_connection(("127.0.0.1", tap.port), timeout=0.3) as raw:
+            raw.sendall(asking(tap.port))
+            with pytest.raises(TimeoutError):
+                raw.recv(1)
+        assert there.ended.wait(5)
+        (exchange,) = tap.recorded()
+        assert (exchange.ended, exchange.status, exchange.first_ms) == ("client went", 0, None)
+
+
+def test_a_client_that_goes_in_the_middle_of_its_request() -> None:
+    """The upstream sees that the rest does not come."""
+    with upstream(lambda line: line.request() and None) as there, tap_to(there.url) as tap:
+        with socket.create_connection(("127.0.0.1", tap.port), timeout=5) as raw:
+            raw.sendall(asking(tap.port, body=b"x" * 100)[:-50])
+            while not there.lines:
+                time.sleep(0.01)
+        assert there.ended.wait(5)
+        (exchange,) = tap.recorded()
+        assert (exchange.ended, exchange.request) == ("client went", b"x" * 50)
+
+
+@pytest.mark.parametrize("size", [2, 100_000])
+@pytest.mark.parametrize("stays", [False, True])
+def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> None:
+    """A program that sends a request and ends at once: the tap takes it in before it closes."""
+    recorded: list[Exchange] = []
+    body = b"x" * size
+
+    async def send_and_end() -> None:
+        async with tapped(upstreams_of([there.url]), recorded.append) as tap:
+            raw = socket.create_connection(("127.0.0.1", tap.port), timeout=5)
+            raw.sendall(asking(tap.port, body=body))  # the loop has no turn until the block ends
+            if not stays:
+                raw.close()
+        raw.close()
+
+    with upstream(lambda line: line.request() and None) as there:
+        asyncio.run(send_and_end())
+    assert [exchange.request for exchange in recorded] == [body]
+
+
+def test_an_upstream_that_goes_early_is_seen_to_go() -> None:
+    """What had come arrives, the connection ends, and the record says so."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf")
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        assert talk(tap.port, asking(tap.port)).endswith(b"\r\n\r\nhalf")
+        (exchange,) = tap.recorded()
+        assert (exchange.ended, exchange.response) == ("upstream went", b"half")
+
+
+def test_a_broken_connection_is_no_end_of_a_text() -> None:
+    """Where only the end of the connection ends an answer, one that breaks is broken for the client too."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(STREAM + b"data: 1\n\n")
+        time.sleep(0.1)
+        line.raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+        line.raw.close()
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        with pytest.raises(ConnectionResetError):
+            talk(tap.port, asking(tap.port))
+        assert tap.recorded()[0].ended == "upstream went"
+
+
+def test_an_answer_before_the_end_of_the_request_arrives() -> None:
+    """An upstream that refuses a body while it comes, and closes, is heard."""
+    said = b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge"
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        line.send(said)
+        line.raw.shutdown(socket.SHUT_WR)
+        line.raw.settimeout(1)
+        while line.raw.recv(1 << 16):
+            pass
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
+            raw.sendall(asking(tap.port, body=b"x" * (1 << 20))[: 1 << 19])
+            assert read_all(raw) == said
+        assert tap.recorded()[0].status == 413
+
+
+def test_an_upstream_that_is_down_is_said_to_be() -> None:
+    """The answer says that it is the tap's, which upstream is meant, and what is wrong; the request is kept whole."""
+    with upstream(lambda _: None) as there:
+        there.close()
+        with tap_to(there.url) as tap:
+            answer = talk(tap.port, asking(tap.port, body=b"x" * 300_000))
+            head, _, body = answer.partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\n")
+            assert b"overture tap: " in body
+            said = f"{there.url} refused the connection"
+            assert said.encode() in body
+            (exchange,) = tap.recorded()
+            assert (exchange.ended, exchange.status, exchange.problem) == ("upstream down", 0, said)
+            assert (exchange.request, exchange.missing) == (b"x" * 300_000, ())
+
+
+def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> None:
+    """TLS trusts whom the system trusts; anything else is said, with what is wrong."""
+    from overture.tap.proxy.certificate_authority import Authority
+
+    context = Authority().context("127.0.0.1")
+
+    def reply(line: Line) -> None:
+        context.wrap_socket(line.raw, server_side=True)
+
+    with upstream(reply) as there, tap_to(f"openai=https://127.0.0.1:{there.port}/v1") as tap:
+        answer = talk(tap.port, asking(tap.port))
+        assert answer.startswith(b"HTTP/1.1 502 ")
+        assert b"certificate verify failed" in answer
+
+
+def test_who_reads_slowly_holds_the_upstream_back() -> None:
+    """While a client does not read, the upstream can send no more than buffers hold; then all of it arrives."""
+    sent, size = [0], 64 << 20
+    piece = b"x" * (1 << 16)
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+        for _ in range(size // len(piece)):
+            line.send(piece)
+            sent[0] += len(piece)
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        with socket.socket() as raw:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+            raw.settimeout(30)
+            raw.connect(("127.0.0.1", tap.port))
+            raw.sendall(asking(tap.port, "/openai/v1/files"))
+            stuck = _settled(sent)
+            assert stuck < 24 << 20  # the kernel's buffers of four sockets, and no more
+            whole = 0
+            while whole < size:
+                whole += len(raw.recv(1 << 20))
+        assert sent[0] == size
+
+
+def test_an_upstream_that_reads_slowly_holds_the_client_back() -> None:
+    """While the upstream does not read, a client can send no more than buffers hold."""
+    go, size, piece = threading.Event(), 64 << 20, b"x" * (1 << 16)
+    sent, came = [0], [0]
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        go.wait(20)
+        came[0] = len(line.exactly(size))
+        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        with socket.create_connection(("127.0.0.1", tap.port), timeout=30) as raw:
+
+            def send() -> None:
+                raw.sendall(f"PUT /openai/v1/files HTTP/1.1\r\nHost: localhost:{tap.port}\r\n".encode())
+                raw.sendall(b"Content-Length: %d\r\n\r\n" % size)
+                for _ in range(size // len(piece)):
+                    raw.sendall(piece)
+                    sent[0] += len(piece)
+
+            sending = threading.Thread(target=send)
+            sending.start()
+            assert _settled(sent) < 24 << 20
+            go.set()
+            assert read_all(raw).endswith(b"ok")
+            sending.join()
+        assert came[0] == size
+
+
+def _settled(counter: list[int]) -> int:
+    """A number that no longer grows."""
+    before = -1
+    while before != counter[0]:
+        before = counter[0]
+        time.sleep(0.4)
+    return before
+
+
+def _streams(tap: Tapped, count: int) -> list[bytes]:
+    answers: list[bytes] = [b""] * count
+
+    def ask(number: int) -> None:
+        body = b"%06d" % number
+        answers[number] = talk(
+            tap.port, asking(tap.port, "/openai/v1/responses", body, "Connection: close"), seconds=60
+        )
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def test_two_hundred_streams_at_once_stay_apart() -> None:
+    """Of 200 streams at once no byte is lost, moved or mixed; each is recorded once."""
+
+    def reply(line: Line) -> None:
+        name = line.request()[-6:]
+        line.send(STREAM)
+        for number in range(20):
+            line.send(b"data: %s %d\n\n" % (name, number))
+            time.sleep(0.005)
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        for number, answer in enumerate(_streams(tap, 200)):
+            assert answer == STREAM + b"".join(b"data: %06d %d\n\n" % (number, each) for each in range(20))
+        recorded = tap.recorded(200)
+        assert sorted(each.request for each in recorded) == [b"%06d" % number for number in range(200)]
+        assert all(each.response.count(each.request) == 20 for each in recorded)
+
+
+def test_nothing_of_a_connection_stays_behind() -> None:
+    """Whoever ends it, and however: what stood for a connection is gone with it."""
+
+    def reply(line: Line) -> None:
+        body = line.request()[-1:]
+        line.send(STREAM + b"data: 1\n\n")
+        if body == b"w":
+            line._read()
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        for body in (b"{}", b"w") * 10:
+            with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
+                raw.sendall(asking(tap.port, body=body))
+                while not raw.recv(999).endswith(b"1\n\n"):
+                    pass
+            talk(tap.port, asking(tap.port, "/nowhere"))
+        assert len(tap.recorded(20)) == 20
+        end = time.monotonic() + 10
+        while _passages() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert _passages() == 0
+
+
+def _passages() -> int:
+    gc.collect()
+    return sum(isinstance(each, Connection) for each in gc.get_objects())

@@ -1,0 +1,309 @@
+"""Programs without a base URL are tapped as by a proxy: with a certificate of one run, which one process trusts."""
+
+import base64
+import os
+import socket
+import ssl
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from overture.errors import ConfigError
+from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.proxy.open_tap import Tap
+from overture.tap.proxy.trust_files import INSTEAD, remove_left, trusted
+from overture.tap.proxy.upstream_connector import UpstreamConnector, bypassed
+from overture.tap.upstreams import upstream_of
+
+from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+def _client_of(authority: Authority) -> ssl.SSLContext:
+    return ssl.create_default_context(cadata=authority.pem.decode())
+
+
+@contextmanager
+def _provider() -> Iterator[tuple[Upstream, ssl.SSLContext]]:
+    """A provider with TLS at `localhost`, and whom to trust for it."""
+    theirs = Authority()
+    context = theirs.context("localhost")
+
+    def reply(line: Line) -> None:
+        line.raw = context.wrap_socket(line.raw, server_side=True)
+        while True:
+            line.request()
+            line.send(OK)
+
+    with upstream(reply) as there:
+        yield there, _client_of(theirs)
+
+
+def _token(tap: Tap) -> str:
+    assert tap.proxy is not None
+    return base64.b64encode(tap.proxy.partition("//")[2].rpartition("@")[0].encode()).decode()
+
+
+def _connect(tap: Tapped, place: str, token: str | None = None) -> bytes:
+    given = f"Proxy-Authorization: Basic {token}\r\n" if token else ""
+    return f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{given}\r\n".encode()
+
+
+def _open(tap: Tapped, place: str) -> socket.socket:
+    """A connection through the tap to a place."""
+    raw = socket.create_connection(("127.0.0.1", tap.port), timeout=10)
+    raw.sendall(_connect(tap, place, _token(tap.tap)))
+    assert raw.recv(999) == b"HTTP/1.1 200 Connection Established\r\n\r\n"
+    return raw
+
+
+def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
+    """Through CONNECT a request arrives byte for byte, `Host` included, and is recorded without its key."""
+    ours = Authority()
+    with _provider() as (there, trust), tap_to(
+        f"anthropic=https://localhost:{there.port}", authority=ours, trust=trust
+    ) as tap:  # fmt: skip
+        asked = b"POST /v1/messages HTTP/1.1\r\nhost: h\r\nX-Api-Key: sk-1234567890123\r\nContent-Length: 2\r\n\r\n{}"
+        raw = _open(tap, f"localhost:{there.port}")
+        with _client_of(ours).wrap_socket(raw, server_hostname="localhost") as secured:
+            for _ in range(2):
+                secured.sendall(asked)
+                assert secured.recv(999) == OK
+        assert there.lines[0].received == asked * 2
+        first, _ = tap.recorded(2)
+        assert (first.family, first.path, first.request) == ("anthropic", "/v1/messages", b"{}")
+        assert "sk-1234567890123" not in repr(first)
+
+
+def test_a_provider_s_host_may_be_led_elsewhere() -> None:
+    """Where another upstream is named for a family, requests to the family's own hosts go there."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+
+    ours = Authority()
+    with upstream(reply) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
+        assert tap.tap.proxy is not None
+        with httpx.Client(proxy=tap.tap.proxy, verify=_client_of(ours), trust_env=False) as client:
+            assert client.post("https://api.openai.com/v1/responses", json={}).text == "ok"
+        assert there.lines[0].received.startswith(b"POST /x/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:")
+        assert [each.family for each in tap.recorded()] == ["openai"]
+
+
+def test_other_hosts_pass_closed() -> None:
+    """What is no provider's is passed through unread: its TLS is its own, and nothing of it is recorded."""
+    with _provider() as (there, trust), tap_to("http://127.0.0.1:1", authority=Authority()) as tap:
+        with trust.wrap_socket(_open(tap, f"localhost:{there.port}"), server_hostname="localhost") as secured:
+            secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
+            assert secured.recv(999) == OK
+        assert tap.exchanges == []
+
+
+@pytest.mark.parametrize(
+    ("place", "token", "status"),
+    [
+        ("localhost:{port}", None, 407),
+        ("localhost:{port}", "dGFwOndyb25n", 407),
+        ("localhost", "right", 400),
+        ("localhost:0", "right", 400),
+        ("localhost:99999", "right", 400),
+        ("127.0.0.1:1", "right", 502),
+        ("no-such-host.invalid:443", "right", 502),
+    ],
+)
+def test_only_the_program_that_was_started_may_ask(place: str, token: str | None, status: int) -> None:
+    """Without the token of this run nobody gets anywhere; and a place that is none is said to be none."""
+    with upstream(lambda line: line.request() and None) as there, tap_to(there.url, authority=Authority()) as tap:
+        given = _token(tap.tap) if token == "right" else token
+        answer = talk(tap.port, _connect(tap, place.format(port=there.port), given))
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+        assert b"overture tap: " in answer
+        assert there.lines == []
+
+
+def test_a_program_that_does_not_trust_is_named() -> None:
+    """A program that refuses the certificate can't be read, and that is said."""
+    with _provider() as (there, trust):
+        with tap_to(f"gemini=https://localhost:{there.port}", authority=Authority(), trust=trust) as tap:
+            raw = _open(tap, f"localhost:{there.port}")
+            with pytest.raises(ssl.SSLError):
+                ssl.create_default_context().wrap_socket(raw, server_hostname="localhost")
+            raw.close()
+            end = time.monotonic() + 10
+            while not tap.tap.lost and time.monotonic() < end:
+                time.sleep(0.01)
+        assert "did not take the certificate of this run" in tap.tap.lost[0]
+
+
+def _full(patch: pytest.MonkeyPatch) -> None:
+    """Neither memory nor a folder takes the certificate of a host from here on."""
+    patch.delattr(os, "memfd_create", raising=False)
+    patch.setattr(tempfile, "tempdir", "/proc/nowhere")
+
+
+def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It speaks with its provider as without a tap; that its calls are not recorded is said."""
+    with _provider() as (there, trust):
+        _full(monkeypatch)
+        with tap_to(f"gemini=https://localhost:{there.port}", authority=Authority(), trust=trust) as tap:
+            raw = _open(tap, f"localhost:{there.port}")
+            with trust.wrap_socket(raw, server_hostname="localhost") as secured:
+                secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
+                assert secured.recv(999) == OK
+        assert "no certificate could be made" in tap.tap.lost[0] and not tap.exchanges
+
+
+def test_without_a_certificate_another_upstream_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The provider's own host is not to be asked: the program gets an answer, and does not wait."""
+    _full(monkeypatch)
+    with tap_to("openai=http://127.0.0.1:1/v1", authority=Authority()) as tap:
+        raw = socket.create_connection(("127.0.0.1", tap.port), timeout=10)
+        raw.sendall(_connect(tap, "api.openai.com:443", _token(tap.tap)))
+        said = raw.recv(9999)
+        raw.close()
+    assert said.startswith(b"HTTP/1.1 502 ") and b"No certificate could be made" in said
+
+
+def test_the_user_s_own_proxy_is_used() -> None:
+    """Where the environment names a proxy for https, upstreams are reached through it, with its password."""
+    asked: list[bytes] = []
+
+    def reply(line: Line) -> None:
+        asked.append(line.until(b"\r\n\r\n"))
+        line.send(b"HTTP/1.1 200 Fine\r\n\r\n")
+        line.raw = theirs.context("api.example").wrap_socket(line.raw, server_side=True)
+        line.request()
+        line.send(OK)
+
+    theirs = Authority()
+    with upstream(reply) as proxy:
+        environ = {"HTTPS_PROXY": f"http://ada:pass%20word@127.0.0.1:{proxy.port}", "NO_PROXY": "other.example"}
+        with tap_to("openai=https://api.example/v1", environ=environ, trust=_client_of(theirs)) as tap:
+            asking = f"GET /openai/v1/models HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode()
+            assert talk(tap.port, asking) == OK
+    credentials = base64.b64encode(b"ada:pass word")
+    assert asked == [
+        b"CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\nProxy-Authorization: Basic "
+        + credentials
+        + b"\r\n\r\n"
+    ]
+
+
+def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
+    """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
+
+    def is_spared(url: str, *names: str) -> bool:
+        return bypassed(upstream_of(url), names)
+
+    assert is_spared("https://127.0.0.1:1")
+    assert is_spared("https://a.corp.example", "corp.example")
+    assert is_spared("https://corp.example", ".corp.example")
+    assert is_spared("https://h:8443", "h:8443")
+    assert is_spared("https://anything", "*")
+    assert not is_spared("https://notcorp.example", "corp.example")
+    assert not is_spared("https://h", "h:8443", "")
+
+
+@pytest.mark.parametrize("url", ["socks5://ada:secret@h:1", "https://ada:secret@h", "http://h:x", "http://"])
+def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
+    """The tap does not go around a proxy in silence, and does not repeat its password."""
+    with pytest.raises(ConfigError) as told:
+        UpstreamConnector(environ={"HTTPS_PROXY": url})
+    assert "secret" not in str(told.value)
+
+
+def test_a_proxy_that_refuses_is_named() -> None:
+    """The answer says that it was the proxy."""
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        line.send(b"HTTP/1.1 403 Forbidden\r\n\r\n")
+
+    with upstream(reply) as proxy:
+        environ = {"https_proxy": f"127.0.0.1:{proxy.port}"}
+        with tap_to("openai=https://api.example/v1", environ=environ) as tap:
+            answer = talk(tap.port, f"GET /openai/v1/m HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode())
+            assert answer.startswith(b"HTTP/1.1 502 ")
+            assert b"the proxy of the environment answers" in answer
+
+
+def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> None:
+    """They are readable by the user alone, hold no key, keep what was trusted before, and are deleted at the end."""
+    mine = tmp_path / "mine.pem"
+    mine.write_text("my company's")
+    with trusted(Authority(), {"NODE_EXTRA_CA_CERTS": str(mine)}) as variables:
+        paths = [Path(path) for path in variables.values()]
+        assert {*INSTEAD, "NODE_EXTRA_CA_CERTS"} == set(variables)
+        assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in paths)
+        assert stat.S_IMODE(paths[0].parent.stat().st_mode) == 0o700
+        assert not any(b"PRIVATE" in path.read_bytes() for path in paths)
+        assert Path(variables["NODE_EXTRA_CA_CERTS"]).read_text().startswith("my company's\n-----BEGIN CERTIFICATE")
+        whole = ssl.create_default_context(cafile=variables["SSL_CERT_FILE"])
+        assert whole.cert_store_stats()["x509_ca"] > 1
+    assert not paths[0].parent.exists()
+
+
+def test_what_a_killed_run_leaves_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of a process that is gone is removed; one of a process that lives is not."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    left, made_now, living, other = (tmp_path / name for name in (
+        f"overture-tap-{done.pid}-abc", f"overture-tap-{done.pid}-new", f"overture-tap-{os.getpid()}-abc",
+        "overture-tap-notes"))  # fmt: skip
+    for folder in (left, made_now, living, other):
+        folder.mkdir()
+    (left / "lock").touch()
+    remove_left()
+    assert [folder.exists() for folder in (left, made_now, living, other)] == [False, True, True, True]
+    os.utime(made_now, (0, 0))
+    remove_left()
+    assert not made_now.exists()
+
+
+def test_a_run_in_a_container_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its process has a number that is nobody's out here, its lock says that it lives."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    with trusted(Authority(), {}) as variables:
+        here = Path(variables["SSL_CERT_FILE"]).parent
+        inside = here.rename(tmp_path / f"overture-tap-{done.pid}-abc")
+        remove_left()
+        assert inside.exists()
+    remove_left()
+    assert not inside.exists()
+
+
+def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
+    """A certificate for one host is refused for another, and two runs do not trust each other."""
+    ours = Authority()
+    for trust, name in ((_client_of(ours), "api.other.com"), (_client_of(Authority()), "api.openai.com")):
+        here, there = ssl.MemoryBIO(), ssl.MemoryBIO()
+        client = trust.wrap_bio(here, there, server_hostname=name)
+        server = ours.context("api.openai.com").wrap_bio(there, here, server_side=True)
+        with pytest.raises(ssl.SSLCertVerificationError):
+            for side in (client, server, client, server, client):
+                try:
+                    side.do_handshake()
+                except ssl.SSLWantReadError:
+                    continue
+
+
+def test_the_proxy_s_address_holds_a_token_of_its_own() -> None:
+    """Two taps have two tokens."""
+    with (
+        tap_to("http://127.0.0.1:1", authority=Authority()) as one,
+        tap_to("http://127.0.0.1:1", authority=Authority()) as two,
+    ):
+        assert _token(one.tap) != _token(two.tap)

@@ -1,0 +1,134 @@
+"""An upstream that can't be reached: the request is kept whole, and the program is told quickly, by whom and why."""
+
+import json
+import socket
+import ssl
+
+import pytest
+
+from overture.tap.call import Run
+from overture.tap.proxy import connection, upstream_connector
+from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.record.exchange import read_exchange
+
+from ..provider import LIGHT, written
+from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
+from ..run.test_command import Place, place
+from .test_forward import _open
+
+__all__ = ["place"]
+PROMPT = "Look after the garden. " * 20_000
+BODY = json.dumps({"model": "gpt-5", "messages": [{"role": "user", "content": PROMPT}]}).encode()
+RUN = Run("r1", "2026-03-07T08:55:05+00:00", "x", ("x",), "/")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        return int(there.getsockname()[1])
+
+
+def _kept(tap: Tapped, why: str, *, program: bytes) -> None:
+    """The program was told why, and the record holds all of the prompt."""
+    assert program.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")
+    assert why.encode() in program
+    (exchange,) = tap.recorded()
+    assert (exchange.ended, exchange.request, exchange.missing) == ("upstream down", BODY, ())
+    call = read_exchange(exchange, "c1", RUN)
+    assert call is not None
+    assert (call.pieces[0].text, call.missing) == (PROMPT, ("no answer was recorded",))
+    assert why in (call.error or "")
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://127.0.0.1:{port}/v1", "http://127.0.0.1:{port} refused the connection"),
+        ("http://localhost:{port}/v1", "http://localhost:{port} refused the connection"),
+        ("https://localhost:{port}/v1", "https://localhost:{port} refused the connection"),
+        ("http://nowhere.invalid/v1", "http://nowhere.invalid can't be reached: the name 'nowhere.invalid'"),
+    ],
+)
+def test_who_refuses_is_named(url: str, why: str) -> None:
+    """Refused by one address or by several, or a name that nobody knows."""
+    port = _free_port()
+    with tap_to(f"openai={url.format(port=port)}") as tap:
+        _kept(tap, why.format(port=port), program=talk(tap.port, asking(tap.port, body=BODY)))
+
+
+def test_tls_that_fails_is_named() -> None:
+    """A certificate that nobody trusts."""
+    theirs = Authority()
+
+    def reply(line: Line) -> None:
+        theirs.context("localhost").wrap_socket(line.raw, server_side=True)
+
+    with upstream(reply) as there, tap_to(f"openai=https://localhost:{there.port}/v1") as tap:
+        _kept(tap, "TLS failed: ", program=talk(tap.port, asking(tap.port, body=BODY)))
+
+
+def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upstream that takes a connection and says nothing in TLS is given up after a while."""
+    monkeypatch.setattr(upstream_connector, "CONNECT_SECONDS", 0.3)
+    with (
+        upstream(lambda line: line.until(b"never")) as there,
+        tap_to(f"openai=https://localhost:{there.port}/v1") as tap,
+    ):
+        program = talk(tap.port, asking(tap.port, body=BODY))
+        _kept(tap, f"https://localhost:{there.port} did not accept the connection in time", program=program)
+
+
+def test_the_proxy_keeps_the_request_too() -> None:
+    """A program that is tapped as by a proxy gets its way, and then the answer to its request."""
+    ours, port = Authority(), _free_port()
+    with tap_to(f"openai=http://127.0.0.1:{port}/v1", authority=ours) as tap:
+        trust = ssl.create_default_context(cadata=ours.pem.decode())
+        with trust.wrap_socket(_open(tap, "api.openai.com:443"), server_hostname="api.openai.com") as secured:
+            head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: {len(BODY)}\r\n\r\n"
+            secured.sendall(head.encode() + BODY)
+            answer = b""
+            while b"}" not in answer:
+                answer += secured.recv(1 << 16)
+        _kept(tap, f"http://127.0.0.1:{port} refused the connection", program=answer)
+
+
+def test_who_waits_to_be_told_is_told_at_once() -> None:
+    """`Expect: 100-continue`: the body is not waited for, since it will not come."""
+    port = _free_port()
+    with tap_to(f"openai=http://127.0.0.1:{port}/v1") as tap:
+        head = asking(tap.port, "/openai/v1/responses", BODY, "Expect: 100-continue")[: -len(BODY)]
+        assert talk(tap.port, head).startswith(b"HTTP/1.1 502 ")
+        (exchange,) = tap.recorded()
+        assert (exchange.ended, exchange.missing) == ("upstream down", ("request: the rest of it was not waited for",))
+
+
+def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What came of it is kept."""
+    monkeypatch.setattr(connection, "REFUSAL_SECONDS", 0.2)
+    port = _free_port()
+    with tap_to(f"openai=http://127.0.0.1:{port}/v1") as tap:
+        assert talk(tap.port, asking(tap.port, body=BODY)[:-10]).startswith(b"HTTP/1.1 502 ")
+        (exchange,) = tap.recorded()
+        assert exchange.request == BODY[:-10]
+        assert exchange.missing == ("request: the rest of it was not waited for",)
+
+
+def test_who_closes_without_an_answer_is_named() -> None:
+    """The program sees what it would have seen without the tap; the record holds the request, and says who closed."""
+    with upstream(lambda line: line.request()) as there, tap_to(f"openai={there.url}/v1") as tap:
+        assert talk(tap.port, asking(tap.port, body=BODY)) == b""
+        (exchange,) = tap.recorded()
+        call = read_exchange(exchange, "c1", RUN)
+        assert call is not None
+        assert (exchange.ended, call.pieces[0].text) == ("upstream went", PROMPT)
+        assert call.error == f"{there.url} closed the connection without an answer"
+
+
+def test_the_report_says_who_refused(place: Place) -> None:
+    """At the end of the run, in `tap report`, and with the prompt in `tap show`."""
+    place.there.close()
+    done = place.tap(*written(place.folder, LIGHT), "1")
+    why = f"{place.there.url} refused the connection"
+    assert why in done.stderr
+    assert "no JSON object" not in done.stderr
+    assert why in place.told("report")
+    assert "You are Ada." in place.told("show", "--text")

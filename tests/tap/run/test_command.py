@@ -1,0 +1,450 @@
+"""`overture tap -- PROGRAM`, as people run it: real processes, the real SDKs, a provider on loopback."""
+
+import json
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from overture.tap.run.end_report import no_call
+from overture.tap.run.plan import RunResult
+from overture.tap.store.open_store import open_store
+
+from ...cli.run import OVERTURE, run
+from ..provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
+from ..raw_http import Upstream
+
+BUSY = f"{LIGHT}\nimport os, time\nprint(os.getpid(), flush=True)\ntime.sleep(30)\n"
+
+
+class Place:
+    """A project of its own, with a store of its own."""
+
+    def __init__(self, folder: Path, there: Upstream) -> None:
+        self.folder, self.there, self.data = folder / "garden", there, folder / "data"
+        self.folder.mkdir()
+        self.environ = {**os.environ, "XDG_DATA_HOME": str(self.data), "HOME": str(folder), "PYTHONWARNINGS": "ignore"}
+        for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "HTTPS_PROXY", "https_proxy"):
+            self.environ.pop(name, None)
+
+    def started(self, *words: str) -> "subprocess.Popen[str]":
+        """A command that runs."""
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [OVERTURE, *words], cwd=self.folder, env=self.environ, text=True, stdin=subprocess.DEVNULL, stdout=pipe,
+            stderr=pipe,
+        )  # fmt: skip
+
+    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """A command that has ended."""
+        process = self.started(*words)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def tap(self, *program: str) -> "subprocess.CompletedProcess[str]":
+        """A program through the tap."""
+        return self.run("tap", "--upstream", self.there.url, "--", *program)
+
+    def told(self, *words: str) -> str:
+        """What a command about the record prints."""
+        done = self.asked(*words)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    def asked(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """A command about the record."""
+        return run("tap", *words, cwd=self.folder, XDG_DATA_HOME=str(self.data), HOME=self.environ["HOME"])
+
+    def calls(self) -> list[dict[str, object]]:
+        """The calls that are kept, oldest first."""
+        found: list[dict[str, object]] = json.loads(self.told("list", "--since", "all", "--json"))["calls"]
+        return found
+
+    def bytes(self) -> bytes:
+        """All that lies in the data folder."""
+        return b"".join(path.read_bytes() for path in self.data.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A place with a provider."""
+    with provider() as there:
+        yield Place(tmp_path, there)
+
+
+def test_a_program_is_run_and_what_it_sent_is_told(place: Place) -> None:
+    """Its output is its own; one line before and a few behind are on standard error; the record tells the rest."""
+    done = place.tap(*written(place.folder), "3")
+    assert done.returncode == 0
+    first, *answers = done.stdout.splitlines()
+    assert first.startswith("base http://127.0.0.1:")
+    assert answers == ["All is well."] * 3
+    said = done.stderr.splitlines()
+    assert "is tapped by its base URL" in said[0]
+    assert said[1] == "overture tap: 3 calls in 1 conversation, 6,120 tokens in (0 from the cache), 21 out."
+    assert said[2].startswith("  Your bill of this session: $0.0")
+    assert "because the date in Today changed." in said[2]
+    assert said[3].startswith("  prefix changed: the date in Today changed (2 calls, ")
+
+    calls = place.calls()
+    assert [call.get("stream", False) for call in calls] == [False, True, False]
+    ids = [str(call["id"]) for call in calls]
+    report = place.told("report")
+    assert all(id in report for id in ids)
+    assert "prefix changed: the date in Today changed (byte " in report
+    assert place.told("report", "--markdown").startswith("# What was sent\n")
+    data = json.loads(place.told("report", "--json"))
+    assert (data["calls"], data["conversations"][0]["name"]) == (3, "main")
+
+    shown = place.told("show", ids[0][:6])
+    for word in ("Today", "Rules", "read_file", "end_turn", "All is well.", "2,040 in"):
+        assert word in shown
+    assert place.told("show", ids[2], "--text").startswith("You are Ada.\n\n# Today\nIt is 2026-11-12.\n")
+    assert json.loads(place.told("show", "--json"))["call"]["id"] == ids[2]
+    differs = place.told("diff", ids[0], ids[1])
+    assert differs.startswith("The first difference at byte ")
+    assert "sections: rewritten Today" in differs
+
+    lines = [json.loads(line) for line in place.told("export").splitlines()]
+    assert [next(iter(line)) for line in lines] == ["run", "call", "call", "call"]
+    assert lines[0]["run"]["ended"]
+    place.told("export", "-o", "calls.jsonl")
+    assert (place.folder / "calls.jsonl").stat().st_mode & 0o077 == 0
+    assert place.told("retain", "--days", "0").startswith("Removed 3 calls")
+
+
+def test_no_secret_is_in_the_record(place: Place) -> None:
+    """The key of a header and a token in a message pass, and stand in no byte of what is kept."""
+    done = place.tap(*written(place.folder))
+    assert done.returncode == 0
+    passed = b"".join(line.received for line in place.there.lines)
+    assert KEY.encode() in passed
+    assert SAID.encode() in passed
+    assert KEY.encode() not in place.bytes()
+    assert SAID.encode() not in place.bytes()
+    exported = place.told("export")
+    assert KEY not in exported
+    assert SAID not in exported
+    assert "Look after the garden." in exported
+    (store,) = [path for path in place.data.rglob("*.sqlite")]
+    assert store.stat().st_mode & 0o077 == 0
+
+
+def test_openai_is_recorded_too(place: Place) -> None:
+    """A program of another SDK finds its provider by its own variable."""
+    done = place.tap(*written(place.folder, OPENAI))
+    assert (done.returncode, done.stdout) == (0, "Aye.\n")
+    (call,) = place.calls()
+    assert (call["form"], call["model"], call["program"]) == ("openai-chat", "gpt-5", Path(sys.executable).name)
+
+
+def test_it_ends_as_the_program_ends(place: Place) -> None:
+    """Its exit code is ours, its input is its own, and a program that asks nobody is told of."""
+    done = place.tap("sh", "-c", "cat; echo out; echo err >&2; exit 7")
+    assert (done.returncode, done.stdout) == (7, "out\n")
+    assert done.stderr.splitlines()[1] == "err"
+    assert "no call of a model was seen" in done.stderr
+    assert "nothing asked the tap" in done.stderr
+    assert "--forward" in done.stderr
+    assert place.told("list").startswith("No call is recorded yet.")
+    assert place.told("report").startswith("No call is recorded yet.")
+    assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
+
+
+def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
+    """The program goes on; the end says how many calls are gone, and does not say that there were none."""
+    remove = (
+        "import glob, os, time\ntime.sleep(1)\nfor path in glob.glob(os.environ['XDG_DATA_HOME'] + '/overture/tap/*'):"
+    )
+    done = place.tap(*written(place.folder, f"{LIGHT}\n{remove}\n    os.remove(path)\n{LIGHT}"), "1")
+    assert done.returncode == 0
+    assert done.stdout.count("All is well.") == 2
+    assert "no call is in the record" in done.stderr
+    assert "1 call of this run that had been kept: the store was removed or emptied meanwhile" in done.stderr
+    assert "was removed or replaced while it was open" in done.stderr
+
+
+def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
+    """The store is not said to be broken for it."""
+    for words in (("--days", "nan"), ("--megabytes", "inf")):
+        done = place.asked("retain", *words)
+        assert (done.returncode, "numbers that end" in done.stderr) == (2, True)
+
+
+def test_where_no_call_was_seen_it_says_what_to_try() -> None:
+    """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
+    quiet = RunResult(0, "r1", (), "base", 0, ())
+    assert "overture tap --forward -- …" in no_call(quiet, True)
+    assert "overture tap --base-url -- …" in no_call(quiet._replace(way="proxy"), True)
+    assert "with the variables" in no_call(quiet, False)
+    assert no_call(quiet._replace(asked=2), True).endswith(
+        "2 requests to a provider passed, none of which asks a model."
+    )
+    hosts = no_call(quiet._replace(way="proxy", closed=("llm.example", "b")), True)
+    assert "What went to llm.example, b passed closed." in hosts
+    assert "--upstream openai=https://HOST/v1" in hosts
+
+
+def test_the_programs_that_are_known_are_listed(place: Place) -> None:
+    """Each with how it is tapped and what it obeys."""
+    told = place.told("programs")
+    for word in ("claude", "grok", "GROK_CLI_CHAT_PROXY_BASE_URL", "any other"):
+        assert word in told
+    assert {"claude", "codex", "sdk"} <= {
+        each["name"] for each in json.loads(place.told("programs", "--json"))["programs"]
+    }
+
+
+def test_a_provider_that_is_down_is_said(place: Place) -> None:
+    """The program gets an answer that says so, and so does the record."""
+    place.there.close()
+    done = place.tap(*written(place.folder, LIGHT), "1")
+    assert done.returncode == 1
+    why = f"{place.there.url} refused the connection"
+    assert why in done.stderr
+    (call,) = place.calls()
+    assert call["error"] == why
+
+
+def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
+    """`kill -9` of the tap: the calls that had ended are there, and the run is said to have no end."""
+    process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))
+    with process:
+        assert process.stdout is not None
+        *_, program = (process.stdout.readline() for _ in range(3))
+        time.sleep(0.3)
+        process.kill()
+        os.kill(int(program), signal.SIGKILL)
+    assert len(place.calls()) == 2
+    assert "still running or killed" in place.told("list")
+
+
+def test_listening_says_where_and_tells_each_call(place: Place) -> None:
+    """Without a program: the addresses, the variables, a line for each call, and the report at Ctrl-C."""
+    process = place.started("tap", "--listen", "--upstream", f"anthropic={place.there.url}")
+    assert process.stdout is not None
+    base = ""
+    while not base:
+        line = process.stdout.readline()
+        base = line.partition("export ANTHROPIC_BASE_URL=")[2].strip()
+        assert line
+    subprocess.run(
+        written(place.folder), env={**place.environ, "ANTHROPIC_BASE_URL": base}, check=True, capture_output=True
+    )
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=30)
+    seen = [line for line in out.splitlines() if "claude" in line]
+    assert "2,040 in (0 cached), 7 out, $0.0" in seen[0]
+    assert "first call" in seen[0]
+    assert "prefix changed: the date in Today changed" in seen[1]
+    assert process.returncode == 0
+    assert "overture tap: 2 calls in 1 conversation" in said
+
+
+def test_by_proxy_the_certificate_is_of_this_run_alone(place: Place) -> None:
+    """--forward: the program asks the provider's own address, and is recorded; its files are gone at the end."""
+    show = written(place.folder, f"import os\nprint(os.environ['SSL_CERT_FILE'])\n{PROGRAM}")
+    done = place.run("tap", "--forward", "--upstream", place.there.url, "--", *show, "1")
+    path, base, answer = done.stdout.splitlines()
+    assert (done.returncode, base, answer) == (0, "base https://api.anthropic.com", "All is well.")
+    assert not Path(path).exists()
+    assert len(place.calls()) == 1
+
+
+AGENT = f"""#!{sys.executable}
+import anthropic, pathlib
+client = anthropic.Anthropic(api_key="{KEY}", max_retries=0)
+system = "You are an agent.\\n\\n<project>\\n" + pathlib.Path("CLAUDE.md").read_text() + "</project>\\n"
+long = pathlib.Path("AGENTS.md").read_text()[:6000]
+client.messages.create(model="claude-sonnet-4-5", max_tokens=9, system=system + long, messages=[
+    {{"role": "user", "content": "hello"}}])
+"""
+
+
+def test_files_are_named_with_their_lines(place: Place) -> None:
+    """Each line of a file that was sent is attributed to it; one that was cut, and one that was not sent, is named."""
+    (place.folder / ".git").mkdir()
+    (place.folder / "CLAUDE.md").write_text("# Rules\n\nNever feed the fish after nine.\nAsk before you prune.\n")
+    (place.folder / "AGENTS.md").write_text(
+        "".join(f"Row {n} holds plants number {n} to {n + 9}.\n" for n in range(200))
+    )
+    (place.folder / "GEMINI.md").write_text("Only Gemini is told of the secret pond behind the shed.\n")
+    agent = place.folder / "claude"
+    agent.write_text(AGENT)
+    agent.chmod(0o755)
+    done = place.tap("./claude")
+    assert done.returncode == 0
+    assert "tapped as by a proxy" in done.stderr
+    assert "\n    CLAUDE.md: whole, 4 lines\n" in done.stderr
+    assert re.search(r"\n    AGENTS.md: cut behind line \d+ of 200\n", done.stderr)
+    assert "\n    GEMINI.md: not sent: " in done.stderr
+    shown = place.told("show", "--sources")
+    assert re.search(r"system, lines 4-7 +CLAUDE.md:1-4 +as it is", shown)
+    assert "CLAUDE.md: whole, 4 lines" in place.told("report")
+    files = json.loads(place.told("show", "--json"))["files"]
+    assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
+    _assert_report_tells_files(place, done.stderr)
+
+
+def _assert_report_tells_files(place: Place, said: str) -> None:
+    """As text, Markdown and JSON, in the same words."""
+    lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
+    markdown = place.told("report", "--markdown")
+    files = json.loads(place.told("report", "--json"))["files"]
+    told = {(row["path"], row["says"]) for row in (*files["sent"], *files["fates"])}
+    for line in lines:
+        path, _, words = line.partition(": ")
+        assert (str(place.folder / path), words) in told
+        assert f"| {path} | {words} |" in markdown
+    assert 0 < files["share"] <= 1
+    assert files["sent"][1]["cut"] > 1
+    assert {row["tells"] for row in files["fates"]} == {"not sent", "rules say not sent"}
+
+
+def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
+    """--listen --forward: the variables, as they are printed, let a program through, and it is recorded."""
+    process = place.started("tap", "--listen", "--forward", "--upstream", f"anthropic={place.there.url}")
+    assert process.stdout is not None
+    given: dict[str, str] = {}
+    while "HTTPLIB2_CA_CERTS" not in given:
+        name, _, value = process.stdout.readline().strip().removeprefix("export ").partition("=")
+        given[name] = value
+    done = subprocess.run(
+        [*written(place.folder), "1"], env={**place.environ, **given}, check=True, capture_output=True, text=True
+    )
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert done.stdout == "base https://api.anthropic.com\nAll is well.\n"
+    assert out.count("claude-sonnet-4-5") == 1
+
+
+def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
+    """One line for whoever wants to look into it; a program runs, and nothing is written there."""
+    path = place.folder / "calls.sqlite"
+    with open_store(path) as store:
+        store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
+    before = path.read_bytes()
+    for words, code in ((["--store", str(path), "--", "touch", "started"], 0), (["report", "--store", str(path)], 2)):
+        done = place.asked(*words)
+        assert (done.returncode, done.stderr.count("\n")) == (code, 1)
+        assert "is of version 99" in done.stderr
+    assert (place.folder / "started").exists()
+    assert path.read_bytes() == before
+
+
+def test_ctrl_c_is_the_programs(place: Place) -> None:
+    """At a terminal, Ctrl-C reaches the program, which may go on; the tap ends when it does, with its code."""
+    program = (
+        "import signal, sys, time\n"
+        "def stop(*_):\n    print('stopping', flush=True)\n    time.sleep(0.2)\n    sys.exit(5)\n"
+        "signal.signal(signal.SIGINT, stop)\nprint('ready', flush=True)\ntime.sleep(20)\n"
+    )
+    words = [str(OVERTURE), "tap", "--upstream", place.there.url, "--", *written(place.folder, program)]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(place.folder)
+        os.execve(words[0], words, place.environ)
+    seen = _read_until(terminal, b"ready")
+    os.write(terminal, b"\x03")
+    seen += _read_until(terminal, b"was seen")
+    _, status = os.waitpid(child, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 5
+    assert b"stopping" in seen
+    assert seen.index(b"is tapped") < seen.index(b"ready") < seen.index(b"no call of a model")
+
+
+def _read_until(terminal: int, mark: bytes) -> bytes:
+    found = b""
+    while mark not in found:
+        found += os.read(terminal, 1 << 16)
+    return found
+
+
+def test_a_record_that_fails_does_not_stop_the_program(place: Place) -> None:
+    """The store is gone in the middle: the program ends well, and what is missing is said."""
+    spoil = f"import glob, sqlite3\npath = glob.glob({str(place.data)!r} + '/**/*.sqlite', recursive=True)[0]\n"
+    spoil += "other = sqlite3.connect(path)\nother.execute('DROP TABLE calls')\nother.commit()\nother.close()\n"
+    done = place.tap(*written(place.folder, spoil + LIGHT), "1")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "All is well.")
+    assert "not recorded: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_two_taps_share_a_store(place: Place) -> None:
+    """Both record, each its own run."""
+    program = written(place.folder, LIGHT)
+    taps = [place.started("tap", "--upstream", place.there.url, "--", *program, "2") for _ in range(2)]
+    assert [tap.communicate(timeout=60)[1].count("2 calls in 1 conversation") for tap in taps] == [1, 1]
+    calls = place.calls()
+    assert (len(calls), len({call["run"] for call in calls})) == (4, 2)
+
+
+def test_calls_are_found_by_what_they_say(place: Place) -> None:
+    """In what was sent, answered or went wrong; with where it stands, of all runs, small letters and large alike."""
+    for _ in range(2):
+        assert place.tap(*written(place.folder, LIGHT), "2").returncode == 0
+    assert place.told("list", "--grep", "all IS well").count("answer: All is well.") == 4
+    found = json.loads(place.told("list", "--grep", "you are ada", "--json"))["calls"]
+    assert [call["found"] for call in found] == ["system: You are Ada."] * 4
+    run = found[0]["run"]
+    assert len(json.loads(place.told("list", "--grep", "Ahoy", "--since", run, "--json"))["calls"]) == 2
+    assert place.told("list", "--grep", "nobody says this") == "No call holds these words.\n"
+    assert json.loads(place.told("list", "--grep", "nobody says this", "--json"))["calls"] == []
+
+
+SLIPS = [
+    (["tap", "list", "--grep", " "], ["--grep is empty"]),
+    (["tap", "diff"], ["Try `overture tap diff --help`"]),
+    (["tap"], ["overture tap -- claude", "--listen"]),
+    (["tap", "--listen", "--", "ls"], ["--listen"]),
+    (["tap", "claude"], ["overture tap -- claude"]),
+    (["tap", "repotr"], ["Did you mean 'report'"]),
+    (["tap", "--", "no-such-program"], ["no-such-program", "is not found"]),
+    (["tap", "--upstream", "ftp://x", "--", "ls"], ["ftp://x", "https://api.anthropic.com"]),
+    (["tap", "--upstream", "antropic=http://x", "--", "ls"], ["Did you mean 'anthropic'"]),
+    (["tap", "--store", "/dev/null/x", "--listen"], ["/dev/null"]),
+    (["tap", "report"], ["Nothing is recorded", "overture tap -- claude"]),
+    (["tap", "--port", "1", "report"], ["overture tap report --help"]),
+    (["tap", "retain"], ["--days N"]),
+    (["tap", "report", "--json", "--markdown"], ["Leave one out"]),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), SLIPS, ids=[" ".join(words) for words, _ in SLIPS])
+def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> None:
+    """Exit code 2, one line, what to do; and nothing is recorded."""
+    done = place.asked(*words[1:])
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    for word in said:
+        assert word in done.stderr
+    assert not list(place.data.rglob("*.sqlite"))
+
+
+def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
+    """An unknown id, time or run is one line with what is near; so is a port that is taken, where no program waits."""
+    assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0
+    id = str(place.calls()[0]["id"])
+    for words, said in (
+        (["show", f"{id[:-1]}~"], f"Did you mean {id!r}"),
+        (["diff", id, "zz"], "overture tap list"),
+        (["report", "--since", "yesteryear"], "2026-11-15"),
+    ):
+        done = place.asked(*words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert said in done.stderr
+    assert "\nYour bill" in place.told("report", "--since", "2h")
+    assert place.told("list", "--since", "2999-01-01").startswith("No call is recorded in that time.")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = place.run("tap", "--listen", "--port", str(port))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"Port {port}" in done.stderr

@@ -1,0 +1,85 @@
+"""`--dry-run`: the real SDKs get an answer in their own form, and no provider is asked."""
+
+import json
+
+import brotli
+import pytest
+
+from overture.tap.call import Run
+from overture.tap.record.exchange import read_exchange
+from overture.tap.run.dry_run import answering
+from overture.tap.run.dry_run_answers import what_to_say
+
+from ..provider import PROGRAM, written
+from ..raw_http import asking, talk, tap_to
+from ..sdk_calls import ASK, FAMILY
+from .test_command import Place, place
+
+__all__ = ["place"]
+RUN = Run("r1", "2026-03-07T08:55:05+00:00", "x", ("x",), "/")
+
+
+@pytest.mark.parametrize(("form", "stream"), [(form, stream) for form in ASK for stream in (False, True)][:-1])
+def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
+    """Streamed and not (but for Bedrock's own streams); what was asked is recorded, and no made-up count of tokens."""
+    with answering() as url, tap_to(url) as tap:
+        assert "ok" in repr(ASK[form](tap.base(FAMILY[form]), stream, 0))
+        (seen,) = tap.recorded()
+    call = read_exchange(seen, "c1", RUN)
+    assert call is not None
+    assert (call.form, call.status, call.reply, call.usage, call.missing) == (form, 200, "ok", None, ())
+    assert "Wie spät? ☀" in call.pieces[-1].text
+
+
+def test_a_program_runs_without_a_provider(place: Place) -> None:
+    """It is told that nobody was asked; tokens, cache and bill are predicted, and the prompt is there."""
+    done = place.run("tap", "--dry-run", "--", *written(place.folder, PROGRAM), "3")
+    assert (done.returncode, done.stdout.splitlines()[1:]) == (0, ["ok"] * 3)
+    assert place.there.lines == []
+    said = done.stderr.splitlines()
+    assert said[1].startswith("overture tap: 3 calls in 1 conversation, ")
+    assert said[2].startswith("  No provider was asked, and nothing was paid")
+    assert "because the date in Today changed" in said[3]
+    assert all("usage" not in call for call in place.calls())
+    assert place.told("show", "--text").startswith("You are Ada.")
+
+
+def test_it_names_no_provider(place: Place) -> None:
+    """--upstream beside it is a slip; what asks no model gets an answer that says so."""
+    done = place.asked("--dry-run", "--upstream", "http://localhost:1", "--", "true")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "Leave one out" in done.stderr
+
+
+def test_packed_chunked_and_odd_requests() -> None:
+    """A body in chunks or packed is read; what is no JSON, or no call, is refused in words, and nothing breaks."""
+    body = brotli.compress(json.dumps({"model": "m", "messages": [{"role": "user", "content": "hi"}]}).encode())
+    chunk = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    with answering() as url, tap_to(url) as tap:
+        head = f"POST /anthropic/v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\nContent-Encoding: br\r\n"
+        packed = f"{head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n".encode() + chunk
+        assert b'"text": "ok"' in talk(tap.port, packed)
+        for path, asked in (("/anthropic/v1/messages", b"no json"), ("/openai/v1/embeddings", b"{}")):
+            assert b"404 Not Found" in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))
+        (seen, *_) = tap.recorded(1)
+    call = read_exchange(seen, "c1", RUN)
+    assert call is not None
+    assert (call.pieces[0].text, call.reply, call.usage) == ("hi", "ok", None)
+
+
+def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
+    """Programs ask for JSON and ask again until they get it: the least that fits is said, whatever the schema."""
+    fields = {"why": {"type": "STRING"}, "model": {"type": "STRING", "enum": ["flash"]}, "more": {"type": "ARRAY"}}
+    inner = {"type": "OBJECT", "required": ["why", "model"], "properties": fields}
+    said = what_to_say({"generationConfig": {"responseSchema": inner}})
+    assert json.loads(said) == {"why": "ok", "model": "flash"}
+    wrapped = {"anyOf": [{"type": ["integer", "null"]}, {"type": "string"}]}
+    schema = {"properties": {"n": wrapped, "list": {"type": "array"}, "sure": {"type": "boolean"}, "x": {"const": 7}}}
+    asked = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}}
+    assert json.loads(what_to_say(asked)) == {"n": 1, "list": [], "sure": False, "x": 7}
+    loop: dict[str, object] = {"type": "object"}
+    loop["properties"] = {"again": loop}
+    assert what_to_say({"format": loop})
+    odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}]
+    for odd in odd_ones:
+        assert isinstance(what_to_say(odd), str)

@@ -1,0 +1,231 @@
+"""A program is started with what it obeys, in the terminal that is there, and ends as it would have."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from overture.errors import ConfigError
+from overture.tap.run.programs import named_program, program_of, programs
+from overture.tap.run.run_program import run_program
+from overture.tap.run.start_program import start_of, way_of
+from overture.tap.upstreams import families, upstream_of, upstreams_of
+
+from ..raw_http import Line, tap_to, upstream
+
+BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in families().items()}
+
+
+def test_a_program_is_known_by_its_name() -> None:
+    """Wherever it lies, and whatever its file ends with; others are taken to use the providers' SDKs."""
+    assert program_of("/opt/x/claude").name == "claude"
+    assert program_of("C:\\bin\\Codex.EXE").name == "codex"
+    assert program_of("python").name == "sdk"
+    assert program_of("cn").name == "continue"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "at"),
+    [
+        ("claude -p hi", "claude", 0),
+        ("npx codex exec hi", "codex", 1),
+        ("npx -y @openai/codex@latest exec hi", "codex", 2),
+        ("npx --package=@openai/codex codex", "codex", 2),
+        ("npx -p @anthropic-ai/claude-code claude", "claude", 3),
+        ("/usr/bin/npx @anthropic-ai/claude-code@2.1.325", "claude", 1),
+        ("npm exec -- @google/gemini-cli -p hi", "gemini", 3),
+        ("uvx --from aider-chat aider", "aider", 3),
+        ("pipx run aider-chat --message hi", "aider", 2),
+        ("python -m aider --message hi", "aider", 2),
+        ("env CODEX_HOME=/tmp/c codex", "codex", 2),
+        ("node /opt/claude/claude.js", "claude", 1),
+        ("python my_agent.py codex", "python", 0),
+        ("npx", "npx", 0),
+        ("npx cowsay codex", "npx", 0),
+        ("env", "env", 0),
+    ],
+)
+def test_a_program_is_known_behind_what_runs_it(command: str, name: str, at: int) -> None:
+    """By its name, its package or its file; a word further on is none."""
+    found = named_program(command.split())
+    assert (found.name, found.at) == (name, at)
+
+
+def test_words_that_a_program_is_given_stand_behind_its_own_name() -> None:
+    """And not behind that of its runner."""
+    codex = start_of(["npx", "-y", "@openai/codex", "exec", "x"], {}, BASES, wanted="base")
+    assert codex.argv[:4] == ("npx", "-y", "@openai/codex", "-c")
+    assert codex.argv[-2:] == ("exec", "x")
+
+
+def test_base_urls_are_as_the_program_takes_them() -> None:
+    """Variables, arguments and settings hold the tap's addresses, with the version where the program wants it."""
+    claude = start_of(["claude", "-p", "x"], {}, BASES, wanted="base")
+    assert claude.environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:7/anthropic"
+    assert "left out" in claude.note
+    codex = start_of(["codex", "exec", "x"], {}, BASES, wanted="base")
+    assert codex.argv == ("codex", "-c", 'openai_base_url="http://127.0.0.1:7/openai/v1"', "exec", "x")
+    goose = start_of(["goose"], {}, BASES).environ
+    assert (goose["OPENAI_HOST"], goose["OPENAI_BASE_PATH"]) == ("http://127.0.0.1:7", "openai/v1/chat/completions")
+
+
+def test_settings_are_laid_over_those_of_the_user() -> None:
+    """A program that takes settings as JSON in a variable keeps those that the user has set."""
+    mine = {"OPENCODE_CONFIG_CONTENT": '{"theme": "sea", "provider": {"openai": {"options": {"timeout": 9}}}}'}
+    made = json.loads(start_of(["opencode"], mine, BASES, wanted="base").environ["OPENCODE_CONFIG_CONTENT"])
+    assert made["theme"] == "sea"
+    assert made["provider"]["openai"]["options"] == {"timeout": 9, "baseURL": "http://127.0.0.1:7/openai/v1"}
+    assert made["provider"]["anthropic"]["options"]["baseURL"] == "http://127.0.0.1:7/anthropic/v1"
+
+
+def test_every_value_of_the_table_can_be_filled() -> None:
+    """No address is left open in any program's variables, arguments or settings, and JSON is JSON."""
+    for program in programs().values():
+        for name in program.names or ("anything",):
+            start = start_of([name], {}, BASES, "http://tap:t@127.0.0.1:7", {}, program.ways[0])
+            assert not any("$" in word for word in (*start.argv, *start.environ.values()))
+            assert start.program.name == program.name
+        assert "base" not in program.ways or program.set or program.arguments
+
+
+def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
+    """No base URL is touched; this machine is reached directly, and so is what the user wants reached directly."""
+    start = start_of(
+        ["droid"], {"NO_PROXY": "corp.example"}, BASES, "http://tap:t@127.0.0.1:7", {"SSL_CERT_FILE": "/b"}
+    )
+    assert start.environ["HTTPS_PROXY"] == start.environ["https_proxy"] == "http://tap:t@127.0.0.1:7"
+    assert start.environ["NO_PROXY"] == "corp.example,127.0.0.1,localhost,::1"
+    assert start.environ["SSL_CERT_FILE"] == "/b"
+    assert not any("BASE_URL" in name for name in start.environ)
+
+
+def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
+    """As by a proxy where a base URL would change it; by its base URL where the user has set one himself."""
+    assert way_of(program_of("claude"), {}) == "proxy"
+    assert way_of(program_of("claude"), {"ANTHROPIC_BASE_URL": "http://localhost:4000"}) == "base"
+    assert way_of(program_of("opencode"), {"OPENCODE_CONFIG_CONTENT": "{}"}) == "proxy"
+    assert way_of(program_of("python"), {}) == "base"
+    assert way_of(program_of("python"), {}, "proxy") == "proxy"
+
+
+def test_a_program_of_another_provider_leads_there() -> None:
+    """By its base URL it reaches its own provider, or what the user's variable for it names; --upstream counts more."""
+    grok, mine = program_of("grok"), {"OPENAI_BASE_URL": "http://localhost:4000/v1"}
+    assert str(upstreams_of((), mine, grok.leads_to(mine))["openai"]) == "https://cli-chat-proxy.grok.com/v1"
+    set_here = {"GROK_CLI_CHAT_PROXY_BASE_URL": "https://grok.example/v1"}
+    assert str(upstreams_of((), set_here, grok.leads_to(set_here))["openai"]) == "https://grok.example/v1"
+    given = upstreams_of(("openai=http://localhost:9",), {}, grok.leads_to({}))
+    assert str(given["openai"]) == "http://localhost:9"
+    assert program_of("claude").leads_to(mine) == {}
+    for program in programs().values():
+        assert all(str(upstream_of(url)) == url for url in program.upstreams.values())
+        assert set(program.upstreams) <= {
+            family for family in families() if f"${family.upper()}" in program.set.values()
+        }
+
+
+def test_a_way_that_a_program_has_not_is_refused() -> None:
+    """Nothing is started that would not be seen."""
+    with pytest.raises(ConfigError, match="tapped as by a proxy"):
+        way_of(program_of("droid"), {}, "base")
+    with pytest.raises(ConfigError, match="the tap is none"):
+        start_of(["droid"], {}, BASES)
+    with pytest.raises(ConfigError, match="No program"):
+        start_of([], {}, BASES)
+
+
+def run(*argv: str, **more: str) -> int:
+    """Run it to its end."""
+    return asyncio.run(run_program(argv, {**os.environ, **more}))
+
+
+def test_the_exit_code_is_the_program_s() -> None:
+    """Also where a signal ended it, as shells say it."""
+    assert run(sys.executable, "-c", "raise SystemExit(7)") == 7
+    assert run(sys.executable, "-c", "import os; os.kill(os.getpid(), 9)") == 137
+
+
+def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    """And one that can't be run, too; in words."""
+    with pytest.raises(ConfigError, match="'no-such-program' is not found"):
+        run("no-such-program")
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"\x7fELF no")
+    empty.chmod(0o755)
+    with pytest.raises(ConfigError, match="can't be started"):
+        run(str(empty))
+
+
+RUNNER = """
+import asyncio, os, sys
+from overture.tap.run.run_program import run_program
+raise SystemExit(asyncio.run(run_program(sys.argv[1:], os.environ)))
+"""
+WAITS = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(41))
+signal.signal(signal.SIGINT, lambda *_: sys.exit(42))
+print("ready", flush=True)
+time.sleep(30)
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 41), (signal.SIGINT, 42), (signal.SIGHUP, 129)])
+def test_signals_are_passed_on(number: int, code: int) -> None:
+    """The program gets them, decides, and its exit code is passed on."""
+    line = [sys.executable, "-c", RUNNER, sys.executable, "-c", WAITS]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        assert process.wait(10) == code
+
+
+def test_the_terminal_is_the_program_s() -> None:
+    """It reads and writes it as without the tap, and Ctrl-C reaches it once."""
+    import pty
+
+    program = (
+        "import signal, sys, time\nseen = []\nsignal.signal(signal.SIGINT, lambda *_: seen.append(1))\n"
+        "print('tty' if sys.stdin.isatty() and sys.stdout.isatty() else 'no', flush=True)\n"
+        "end = time.time() + 0.7\nwhile time.time() < end: time.sleep(0.05)\nprint('seen', len(seen), flush=True)\n"
+    )
+    process, terminal = pty.fork()
+    if process == 0:  # pragma: no cover
+        os.execv(sys.executable, [sys.executable, "-c", RUNNER, sys.executable, "-c", program])
+    said = b""
+    try:
+        while b"tty" not in said:
+            said += os.read(terminal, 999)
+        time.sleep(0.1)
+        os.write(terminal, b"\x03")
+        while data := os.read(terminal, 999):
+            said += data
+    except OSError:
+        pass  # the terminal of a program that has ended
+    finally:
+        _, status = os.waitpid(process, 0)
+        os.close(terminal)
+    assert b"seen 1" in said
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_a_python_program_with_an_sdk_is_tapped() -> None:
+    """The whole of it: a tap, a program started with its address, and the call that it made."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 400 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+
+    code = "import openai\ntry: openai.OpenAI(api_key='k', max_retries=0).responses.create(model='m', input='hi')\nexcept openai.BadRequestError: raise SystemExit(3)"  # noqa: E501
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        start = start_of([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
+        assert asyncio.run(run_program(start.argv, start.environ)) == 3
+        (exchange,) = tap.recorded()
+        assert (exchange.path, exchange.status, json.loads(exchange.request)["input"]) == ("/v1/responses", 400, "hi")

@@ -1,0 +1,91 @@
+"""What `overture tap show` prints of a call as it was on the wire: the body, the heads, the events, cURL."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from overture.tap.store.open_store import open_store
+
+from ..provider import KEY, SAID, provider, written
+from ..store.made_calls import make_call
+from .test_command import Place
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A place with a provider."""
+    with provider() as there:
+        yield Place(tmp_path, there)
+
+
+def bodies(place: Place) -> list[str]:
+    """The requests' bodies as the provider got them."""
+    passed = b"".join(line.received for line in place.there.lines)
+    return [each.partition(b"\r\n\r\n")[2].decode() for each in passed.split(b"POST /")[1:]]
+
+
+def test_a_call_is_shown_as_it_was_sent(place: Place) -> None:
+    """The body but for a token in it, both heads without keys, each event with its time, and the wire as data."""
+    done = place.run("tap", "--events", "--upstream", place.there.url, "--", *written(place.folder))
+    assert done.returncode == 0
+    first, second = (str(call["id"]) for call in place.calls())
+    sent = [body.replace(SAID, "[secret: GitHub token]") for body in bodies(place)]
+    assert [place.told("show", id, "--request") for id in (first, second)] == sent
+
+    heads = place.told("show", first, "--headers")
+    assert heads.startswith("POST /v1/messages HTTP/1.1\n")
+    assert "\nAuthorization: [hidden]\n" in heads
+    assert "\n\nHTTP/1.1 200\nContent-Type: application/json\n" in heads
+
+    events = [line.split("\t") for line in place.told("show", second, "--events").splitlines()]
+    assert [event.partition(" data:")[0] for _, event in events] == [
+        "event: message_start", "event: content_block_start", "event: content_block_delta", "event: content_block_stop",
+        "event: message_delta", "event: message_stop",
+    ]  # fmt: skip
+    times = [float(ms) for ms, _ in events]
+    assert times == sorted(times)
+    (whole,) = place.told("show", first, "--events").splitlines()
+    assert json.loads(whole.partition("\t")[2])["content"][0]["text"] == "All is well."
+
+    wire = json.loads(place.told("show", second, "--json"))["wire"]
+    assert (wire["url"], wire["request"], len(wire["events"])) == (f"{place.there.url}/v1/messages", sent[1], 6)
+    assert KEY.encode() not in place.bytes()
+
+
+def test_the_command_sends_it_again(place: Place) -> None:
+    """Run as it is printed, with the user's key, the provider gets the same request and answers it."""
+    place.tap(*written(place.folder), "1")
+    text = place.told("show", "--curl")
+    assert text.startswith("# Not as it was sent: [secret: GitHub token] stands for what was hidden in the body.\n")
+    assert '-H "Authorization: Bearer ${ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}"' in text
+    before = bodies(place)
+    environ = {"PATH": os.environ["PATH"], "ANTHROPIC_API_KEY": "sk-of-mine"}
+    done = subprocess.run(["bash"], input=text, capture_output=True, text=True, env=environ, check=True)
+    assert json.loads(done.stdout)["content"][0]["text"] == "All is well."
+    assert bodies(place) == [*before, before[0].replace(SAID, "[secret: GitHub token]")]
+    assert b"Authorization: Bearer sk-of-mine\r\n" in b"".join(line.received for line in place.there.lines)
+
+
+def test_what_is_not_there_is_one_line(place: Place) -> None:
+    """Events that nobody asked for, a call of before, and two things at once."""
+    place.tap(*written(place.folder), "1")
+    (id,) = (str(call["id"]) for call in place.calls())
+    done = place.asked("show", id, "--events")
+    said = f"The answer of the call {id} was not kept as it came. Ask for that: overture tap --events -- PROGRAM"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    (store,) = place.data.rglob("*.sqlite")
+    with open_store(store) as opened:
+        opened.add(make_call("old"))
+    for option in ("--request", "--headers", "--events", "--curl"):
+        done = place.asked("show", "old", option)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert "The call old was kept without its bytes" in done.stderr
+    assert json.loads(place.told("show", "old", "--json"))["wire"] is None
+    done = place.asked("show", "--curl", "--text")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "--curl and --text ask for different things. Give one of them." in done.stderr
