@@ -22,11 +22,11 @@ class TapCommands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click does, with the program put aside."""
-        before, behind = args, []
+        before, after = args, []
         if "--" in args and not any(word in self.commands for word in args[: args.index("--")]):
             cut = args.index("--")
-            before, behind = args[:cut], args[cut + 1 :]
-        ctx.meta[PROGRAM] = tuple(behind)
+            before, after = args[:cut], args[cut + 1 :]
+        ctx.meta[PROGRAM] = tuple(after)
         return super().parse_args(ctx, before)
 
     def resolve_command(
@@ -45,8 +45,8 @@ class TapCommands(click.Group):
 
 def program_given(ctx: click.Context) -> tuple[str, ...]:
     """The program that stands behind `--`, with its words."""
-    given: Any = ctx.meta[PROGRAM]
-    return tuple(given)
+    program: Any = ctx.meta[PROGRAM]
+    return tuple(program)
 
 
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
@@ -111,8 +111,8 @@ def _tap(
     from .run.plan import plan_of
     from .run.run_tap import keep_small, listen, tap_program
 
-    table, place = _settings(store, bool(program))
-    plan = plan_of(upstreams, place, port, way, program, dry_run)
+    table, store_path = _settings(store, bool(program))
+    plan = plan_of(upstreams, store_path, port, way, program, dry_run)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, LiveLines(table))
@@ -146,8 +146,8 @@ def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
 def _only_without(context: click.Context) -> None:
     """Options of the run have no meaning for a command about what was seen."""
     default = click.core.ParameterSource.DEFAULT
-    given = [name for name in context.params if context.get_parameter_source(name) is not default]
-    if given:
+    names = [name for name in context.params if context.get_parameter_source(name) is not default]
+    if names:
         raise ConfigError(
             f"{context.invoked_subcommand} takes its options behind its name: "
             f"overture tap {context.invoked_subcommand} --help lists them."

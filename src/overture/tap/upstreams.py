@@ -114,18 +114,18 @@ def upstream_of(url: str) -> Upstream:
 
 
 def upstreams_of(
-    given: Iterable[str] = (), environ: Mapping[str, str] | None = None, own: Mapping[str, str] | None = None,
+    urls: Iterable[str] = (), environ: Mapping[str, str] | None = None, own: Mapping[str, str] | None = None,
     provider: str = "",
 ) -> dict[str, Upstream]:  # fmt: skip
     """The upstream of each family: what is given, else what the environment names, else the provider's own.
 
-    `given` are `FAMILY=URL`, or a URL alone, which is for one family: that of its host, else `provider`, the only one
+    `urls` are `FAMILY=URL`, or a URL alone, which is for one family: that of its host, else `provider`, the only one
     that the program asks. Where neither is known, it takes each request by its form, as a gateway does. `own` is where
     the program leads by itself, which counts before what the environment says to others.
     """
     usual = {name: _default(family, environ or {}) for name, family in families().items()}
     found = {name: upstream_of(url) for name, url in {**usual, **(own or {})}.items()}
-    for each in given:
+    for each in urls:
         name, equals, url = each.partition("=")
         if equals and name in found:
             found[name] = _instead(upstream_of(url), name, own or {})

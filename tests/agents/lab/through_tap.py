@@ -103,7 +103,7 @@ def _traced(path: Path, work: Path, home: Path) -> dict[str, Any]:
     sent: dict[str, set[int]] = {}
     wrong: list[str] = []
     for call in calls:
-        spans = attribute_call(call, find_sources(call.program, cwd=work, home=home, kept=False))
+        spans = attribute_call(call, find_sources(call.program, cwd=work, home=home, cached=False))
         for number, piece in enumerate(call.pieces):
             for mark in MARK.finditer(piece.text):
                 sent.setdefault(mark[1], set()).add(int(mark[2]))

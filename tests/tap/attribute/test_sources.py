@@ -53,7 +53,7 @@ def test_limits_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     write(tmp_path / "p/large.md", "x" * 2_000)
     for number in range(5):
         write(tmp_path / f"p/page{number}.md", "a page\n")
-    sources = find_sources("codex", cwd=tmp_path / "p", home=tmp_path / "home", kept=False)
+    sources = find_sources("codex", cwd=tmp_path / "p", home=tmp_path / "home", cached=False)
     assert len(sources.index.files) == 4
     said = " ".join(note.message for note in sources.notes)
     assert "2,000 bytes" in said

@@ -130,7 +130,7 @@ def test_garbage_passes_and_is_recorded_as_it_is() -> None:
 
 def test_a_body_that_is_too_large_passes_and_is_said_to_be_missing() -> None:
     """Over the bound nothing of it is kept, and the record says how much passed."""
-    with upstream(ok) as there, tap_to(there.url, room=CaptureMemory(most_of_body=1000)) as tap:
+    with upstream(ok) as there, tap_to(there.url, room=CaptureMemory(max_body=1000)) as tap:
         assert talk(tap.port, asking(tap.port, body=b"x" * 5000)) == OK
         (exchange,) = tap.recorded()
         assert (exchange.request, exchange.response, exchange.status) == (b"", b"ok", 200)
@@ -145,7 +145,7 @@ def test_a_recording_that_can_not_follow_loses_bodies_and_says_so() -> None:
         go.wait(20)
         seen.append(exchange)
 
-    room = CaptureMemory(most=2500)
+    room = CaptureMemory(max_total=2500)
     with upstream(ok) as there, tap_to(there.url, record=record, room=room) as tap:
         for _ in range(6):
             assert talk(tap.port, asking(tap.port, body=b"x" * 1000)) == OK

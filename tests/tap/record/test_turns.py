@@ -160,7 +160,7 @@ def test_odd_values_in_a_request_do_no_harm() -> None:
 
 def test_memory_has_a_bound() -> None:
     """The oldest responses are forgotten, what they share with later ones is counted once, and all is given back."""
-    room = CaptureMemory(most=1 << 20, most_of_body=20_000)
+    room = CaptureMemory(max_total=1 << 20, max_body=20_000)
     talk, last = Talk(room), ""
     for number in range(300):
         talk.ask(create(f"{number} " + "x" * 40, **({"previous_response_id": last} if last and number % 50 else {})))

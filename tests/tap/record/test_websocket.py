@@ -258,7 +258,7 @@ def test_messages_that_nobody_knows_are_named() -> None:
 
 def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
     """What is not kept breaks the reading of all that follows: the call says so, and so does the run."""
-    room = CaptureMemory(most=3000)
+    room = CaptureMemory(max_total=3000)
     with (
         speaker(compression=None) as (_, port),
         tap_to(f"http://127.0.0.1:{port}", room=room) as tap,

@@ -41,15 +41,15 @@ class CallAttributor:
     def attribute(self, call: RecordedCall) -> dict[int, tuple[TextSpan, ...]]:
         """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
         found: dict[int, tuple[TextSpan, ...]] = {}
-        asked: list[CallPiece] = []
+        requests: list[CallPiece] = []
         for number, piece in enumerate(call.pieces):
             if piece.what in ASKS:
-                asked = [*asked, piece][-MAX_TOOL_PATHS:]
+                requests = [*requests, piece][-MAX_TOOL_PATHS:]
             if len(piece.text) > MAX_ATTRIBUTED_TEXT:
                 continue
             spans = self._of_text(piece.text)
             if piece.what in ANSWERS:
-                spans = _joined(tuple(self._of_answer(piece.text, asked)), spans)
+                spans = _joined(tuple(self._of_answer(piece.text, requests)), spans)
             if spans:
                 found[number] = spans
         return found
@@ -59,17 +59,19 @@ class CallAttributor:
             self.told[text] = self.known.spans(text)
         return self.told[text]
 
-    def _of_answer(self, text: str, asked: list[CallPiece]) -> Iterator[TextSpan]:
+    def _of_answer(self, text: str, requests: list[CallPiece]) -> Iterator[TextSpan]:
         """What the files that the tools were asked for account for."""
-        texts = {path: read for path in self._paths(asked) if (read := self._read(path)) is not None}
+        texts = {path: read for path in self._paths(requests) if (read := self._read(path)) is not None}
         if texts:
             index = make_index((FileOnDisk(path, 0, 0) for path in texts), texts.get)
             yield from Attributor(index, LikelyFiles(tuple(texts), self.likely.cwd)).spans(text)
 
-    def _paths(self, asked: list[CallPiece]) -> list[str]:
+    def _paths(self, requests: list[CallPiece]) -> list[str]:
         project = self.sources.project
-        given = [name for piece in reversed(asked) for name in NAMED.findall(piece.text) if "/" in name or "." in name]
-        return list(dict.fromkeys(expand_path(name, project.cwd, project.home) for name in given))[:MAX_TOOL_PATHS]
+        names = [
+            name for piece in reversed(requests) for name in NAMED.findall(piece.text) if "/" in name or "." in name
+        ]
+        return list(dict.fromkeys(expand_path(name, project.cwd, project.home) for name in names))[:MAX_TOOL_PATHS]
 
     def _read(self, path: str) -> str | None:
         """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
@@ -129,7 +131,7 @@ class FilesOfCall(Frozen, frozen=True):
 def files_of_call(call: RecordedCall, sources: SourceIndex) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
-    said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
-    sent = summarize_files([span for span in said if span.path], sources.index, sources.untold)
+    sent_spans = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
+    sent = summarize_files([span for span in sent_spans if span.path], sources.index, sources.untold)
     notes = (*map(str, sources.notes), *too_long(call))
     return FilesOfCall(call.id, sent, unsent(call, spans, sources), spans, notes)

@@ -33,10 +33,10 @@ def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> It
 
 def _stated(pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]) -> Iterator[TextSpan]:
     at = 0
-    for end, behind in (*((span.start, span.end) for span in spans), (len(text), len(text))):
+    for end, next_start in (*((span.start, span.end) for span in spans), (len(text), len(text))):
         for found in pattern.finditer(text, at, end):
             yield TextSpan(found.start(), found.end(), fact=names[found.group()])
-        at = behind
+        at = next_start
 
 
 HINT = 400
@@ -70,8 +70,8 @@ class Attributor:
 
     def __init__(self, index: Index, likely: LikelyFiles = ANY) -> None:
         self.index, self.likely, self.of = index, likely, index.paths()
-        places = set(likely.first)
-        numbers = {path: number for number, paths in self.of.items() for path in paths if path in places}
+        likely_paths = set(likely.first)
+        numbers = {path: number for number, paths in self.of.items() for path in paths if path in likely_paths}
         self.wanted = [numbers[path] for path in likely.first if path in numbers]
         never = {number for number, paths in self.of.items() if all(path in likely.never for path in paths)}
         self.rules = LoadRules(frozenset(self.wanted), never)
@@ -102,23 +102,23 @@ class Attributor:
         return tuple(find_facts(text, spans, self.likely.facts))
 
 
-def _spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", behind: int) -> Iterator[TextSpan]:
+def _spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
     top = finder.index.tops[match.text]
     found = finder.stretches(match)
     path, also = paths.named(match, text[max(0, found[0].start - HINT) : found[0].start])
     for each in found:
-        start = max(each.start, behind)
+        start = max(each.start, end)
         if start < each.end:
             how = "trimmed" if start > each.start and each.how == "as it is" else each.how
             yield TextSpan(start, each.end, path, each.line - top + 1, each.last_line - top + 1, how, also)
-            behind = each.end
+            end = each.end
 
 
 class _Paths:
     """The paths of texts, the likely ones first."""
 
     def __init__(self, of: Mapping[int, list[str]], likely: LikelyFiles) -> None:
-        self.places = {path: place for place, path in enumerate(likely.first)}
+        self.places = {path: rank for rank, path in enumerate(likely.first)}
         self.cwd = likely.cwd
         self.of = of
         self.used: dict[str, int] = {}
@@ -138,9 +138,9 @@ class _Paths:
         if len(paths) == 1:
             return paths[0], ()
         ordered = sorted(paths, key=lambda path: (self._rank(path), path))
-        told = [path for path in ordered if self.used.get(path, -1) < match.word]
+        earlier = [path for path in ordered if self.used.get(path, -1) < match.word]
         hinted = max(paths, key=lambda path: (_hint(path, before), -ordered.index(path)))
-        path = hinted if _hint(hinted, before) else (told or ordered)[0]
+        path = hinted if _hint(hinted, before) else (earlier or ordered)[0]
         self.used[path] = match.word + match.end - match.start - 1
         return path, tuple(each for each in ordered if each != path)
 

@@ -79,22 +79,22 @@ class _Chooser:
 
     def likely(self, matches: list[Match]) -> Iterator[Match]:
         """Those of files that are never read, where half of the file is there and no other accounts for it."""
-        left: dict[int, int] = defaultdict(int)
+        counts: dict[int, int] = defaultdict(int)
         for match in self.whole(matches):
-            left[match.text] += sum(part.end - part.start for part in _free(match, self.taken))
+            counts[match.text] += sum(part.end - part.start for part in _free(match, self.taken))
         for match in matches:
-            if self.is_half(match.text, left[match.text]) or _is_described(match, self.words, self.index):
+            if self.is_half(match.text, counts[match.text]) or _is_described(match, self.words, self.index):
                 yield match
 
     def place(self, matches: list[Match], order: Callable[[Match], Any]) -> None:
         """Take the words of each that nobody has yet."""
-        whole = self.whole(matches)
+        complete = self.whole(matches)
         rivals: dict[tuple[int, int], list[Match]] = defaultdict(list)
-        for match in whole:
+        for match in complete:
             rivals[match.start, match.end].append(match)
-        for each in (*sorted(whole, key=order), *sorted(matches, key=order)):
-            near = [rival for rival in rivals[each.start, each.end] if order(rival)[0] == order(each)[0]]
-            for part in _free(_nearest(each, near, self.placed), self.taken):
+        for each in (*sorted(complete, key=order), *sorted(matches, key=order)):
+            equals = [rival for rival in rivals[each.start, each.end] if order(rival)[0] == order(each)[0]]
+            for part in _free(_nearest(each, equals, self.placed), self.taken):
                 if counts(part, self.text, self.words, self.index) or _goes_on(part, self.edges):
                     self.taken[part.start : part.end] = b"\1" * (part.end - part.start)
                     self.chosen.append(part)
@@ -115,8 +115,12 @@ def _nearest(match: Match, rivals: list[Match], placed: Mapping[int, list[int]])
 
 def _without_key(match: Match, text: str, words: SentWords, index: Index) -> Match:
     """A description without its key, where what stands there is a tag that happens to be called so."""
-    behind = words.ends[match.start]
-    if index.value_at(match.word + 1) is None or match.end - match.start < 2 or text[behind : behind + 1] in (":", "="):
+    key_end = words.ends[match.start]
+    if (
+        index.value_at(match.word + 1) is None
+        or match.end - match.start < 2
+        or text[key_end : key_end + 1] in (":", "=")
+    ):
         return match
     return Match(match.start + 1, match.end, match.word + 1, match.text)
 
@@ -147,9 +151,9 @@ def _free(match: Match, taken: bytearray) -> Iterator[Match]:
 
 def _goes_on(part: Match, edges: set[tuple[int, int, int]]) -> bool:
     """Whether it goes on from one that was chosen, with more than a word or two."""
-    way = part.word - part.start
+    offset = part.word - part.start
     return part.end - part.start >= MIN_LINE_WORDS and any(
-        (part.text, way, at) in edges for at in (part.start, part.end)
+        (part.text, offset, at) in edges for at in (part.start, part.end)
     )
 
 
@@ -182,8 +186,8 @@ def counts(match: Match, text: str, words: SentWords, index: Index) -> bool:
 def _is_one_name(match: Match, text: str, words: SentWords, index: Index) -> bool:
     """Whether it is a path or the like, without a blank: files name it, and are not where it is from."""
     start, end = words.starts[match.start], words.ends[match.end - 1]
-    within = text[start:end]
-    if any(map(str.isspace, within)) or not within.isascii() or "\\" in within:
+    name = text[start:end]
+    if any(map(str.isspace, name)) or not name.isascii() or "\\" in name:
         return False
     return match.end - match.start < ENOUGH or not _is_whole(match, words, index)
 

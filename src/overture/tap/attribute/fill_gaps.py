@@ -16,12 +16,12 @@ Untold = Mapping[int, frozenset[int]]
 """By text, the lines that the agent replaces or strips."""
 
 
-def fill_gaps(chosen: list[Match], sent: SentLines, index: Index, untold: Untold) -> list[Match]:
+def fill_gaps(matches: list[Match], sent: SentLines, index: Index, untold: Untold) -> list[Match]:
     """The matches in order, with those lines, and with the names before descriptions."""
     found: list[Match] = []
-    for match in chosen:
+    for match in matches:
         sent.take(match.start, match.end)
-    copies = _copies(chosen)
+    copies = _copies(matches)
     for copy in copies:
         for first, second in pairwise(copy):
             found += _taken(_between(first, second, sent, index), sent)
@@ -31,13 +31,13 @@ def fill_gaps(chosen: list[Match], sent: SentLines, index: Index, untold: Untold
         head = [name] if name else list(_reaching(copy[0], -1, sent, index, hidden))
         found += _taken(head, sent)
         found += _taken(_reaching(copy[-1], 1, sent, index, hidden), sent)
-    return sorted([*chosen, *found])
+    return sorted([*matches, *found])
 
 
-def _copies(chosen: list[Match]) -> list[list[Match]]:
+def _copies(matches: list[Match]) -> list[list[Match]]:
     """The matches of each file, in the order of its lines; what begins anew is another copy."""
     found: dict[int, list[list[Match]]] = defaultdict(list)
-    for match in chosen:
+    for match in matches:
         copies = found[match.text]
         if copies and copies[-1][-1].word < match.word:
             copies[-1].append(match)
@@ -61,12 +61,12 @@ def _name(match: Match, sent: SentLines, index: Index) -> Match | None:
 
 def _between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
     """Lines of both gaps that are equal, in order."""
-    behind = first.word + first.end - first.start
-    if not 0 < second.word - behind <= MAX_GAP_WORDS:
+    end = first.word + first.end - first.start
+    if not 0 < second.word - end <= MAX_GAP_WORDS:
         return
-    lines = range(index.line_of(behind, first.text), index.line_of(second.word, first.text) + 1)
+    lines = range(index.line_of(end, first.text), index.line_of(second.word, first.text) + 1)
     rows = ((line, index.words_in(line, first.text)) for line in lines)
-    known = [(line, row) for line, row in rows if behind <= row[0] < row[1] <= second.word]
+    known = [(line, row) for line, row in rows if end <= row[0] < row[1] <= second.word]
     for row in list(sent.free(first.end, second.start, MAX_GAP_WORDS)) if known else ():
         same = next((at for at, each in enumerate(known) if _equal(row, each, sent, index)), None)
         if same is not None:
@@ -74,23 +74,23 @@ def _between(first: Match, second: Match, sent: SentLines, index: Index) -> Iter
             del known[: same + 1]
 
 
-def _reaching(match: Match, way: int, sent: SentLines, index: Index, untold: frozenset[int]) -> Iterator[Match]:
+def _reaching(match: Match, step: int, sent: SentLines, index: Index, untold: frozenset[int]) -> Iterator[Match]:
     """The next lines of a file behind its last match, or before its first, as long as each is there."""
     top, bottom = index.tops[match.text], index.tops[match.text + 1] - 1
-    edge = match.word if way < 0 else match.word + match.end - match.start - 1
+    edge = match.word if step < 0 else match.word + match.end - match.start - 1
     line = index.line_of(edge, match.text)
-    if index.words_in(line, match.text)[way > 0] != edge + (way > 0):
+    if index.words_in(line, match.text)[step > 0] != edge + (step > 0):
         return  # It was cut within a line.
-    reach = (line + 1, min(bottom, line + MAX_GAP_WORDS)) if way > 0 else (max(top, line - MAX_GAP_WORDS), line - 1)
+    reach = (line + 1, min(bottom, line + MAX_GAP_WORDS)) if step > 0 else (max(top, line - MAX_GAP_WORDS), line - 1)
     known = known_lines(*reach, match.text, index, untold)
-    start, end = (match.end, len(sent.words.sums)) if way > 0 else (0, match.start)
-    for each in known if way > 0 else reversed(known):
-        rows = sent.free(start, end, NEAR, way)
+    start, end = (match.end, len(sent.words.sums)) if step > 0 else (0, match.start)
+    for each in known if step > 0 else reversed(known):
+        rows = sent.free(start, end, NEAR, step)
         row = next((row for row in rows if _equal(row, each, sent, index)), None)
         if row is None:
             return
         yield Match(*row, each[1][0], match.text)
-        start, end = (row[1], end) if way > 0 else (start, row[0])
+        start, end = (row[1], end) if step > 0 else (start, row[0])
 
 
 def _equal(row: Row, known: tuple[int, Row], sent: SentLines, index: Index) -> bool:

@@ -53,8 +53,8 @@ class ChangeFinder:
     def _alone(self, each: ChangedLinePart, own: list[TextSpan]) -> Iterator[TextSpan]:
         """A line that begins as in the file is cut, where lines behind it were not sent either."""
         line = each.part.line - self.index.tops[each.text] + 1
-        behind = self._known(each.part.line + 1, self.index.tops[each.text + 1] - 1, each.text)
-        is_cut = each.part.begins and behind and all((span.last_line or 1) < line for span in own)
+        after = self._known(each.part.line + 1, self.index.tops[each.text + 1] - 1, each.text)
+        is_cut = each.part.begins and after and all((span.last_line or 1) < line for span in own)
         row = self.sent.of_word(each.part.first)
         for span in self._named([(each.part.line, row)], each.path, each.text):
             yield structs.replace(span, how="cut") if is_cut else span

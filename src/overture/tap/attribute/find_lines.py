@@ -74,14 +74,18 @@ class LineFinder:
         """What was done to a line that is not there as it is."""
         part, words = parts[at], self.words
         start = words.starts[part.first]
-        behind = words.starts[parts[at + 1].first] if at + 1 < len(parts) else end
-        ahead = words.ends[parts[at - 1].end - 1] if at else start
+        next_start = words.starts[parts[at + 1].first] if at + 1 < len(parts) else end
+        previous_end = words.ends[parts[at - 1].end - 1] if at else start
         if _escapes(self.text[start:end]) > self.index.escapes[part.line]:
             return "escaped"
-        if any("\n" not in gap and ESCAPE.search(gap) for gap in (self.text[ahead:start], self.text[end:behind])):
+        if any(
+            "\n" not in gap and ESCAPE.search(gap) for gap in (self.text[previous_end:start], self.text[end:next_start])
+        ):
             return "escaped"
         inside = "\n" in self.text[start : words.ends[part.end - 1]]
-        shared = (at and "\n" not in self.text[ahead:start]) or (behind > end and "\n" not in self.text[end:behind])
+        shared = (at and "\n" not in self.text[previous_end:start]) or (
+            next_start > end and "\n" not in self.text[end:next_start]
+        )
         return "rewrapped" if inside or shared else "trimmed"
 
     def _joined(self, found: list[MatchedText], new: MatchedText, part: LinePart) -> list[MatchedText]:
@@ -109,19 +113,19 @@ class LineFinder:
         up, down = self._edge(each.start, each.line, text, -1), self._edge(each.end, each.last_line, text, 1)
         return MatchedText(up[0], down[0], up[1], down[1], each.how)
 
-    def _edge(self, at: int, line: int, text: int, way: int) -> tuple[int, int]:
+    def _edge(self, at: int, line: int, text: int, step: int) -> tuple[int, int]:
         """How far lines that are equal go on, up or down; the last of them is no blank one."""
         reached = at, line
-        number = self.words.line_of(at) + way
+        number = self.words.line_of(at) + step
         bounds = range(self.index.tops[text], self.index.tops[text + 1])
-        while line + way in bounds and 0 <= number < len(self.words.breaks):
+        while line + step in bounds and 0 <= number < len(self.words.breaks):
             low, high = self.words.bounds(number, self.text)
-            begin, stop = self.index.words_in(line + way, text)
-            if begin < stop or line_sum(self.text[low:high]) != self.index.sums[line + way]:
+            begin, stop = self.index.words_in(line + step, text)
+            if begin < stop or line_sum(self.text[low:high]) != self.index.sums[line + step]:
                 break
-            line, number = line + way, number + way
+            line, number = line + step, number + step
             if self.text[low:high].strip():
-                reached = (low if way < 0 else high), line
+                reached = (low if step < 0 else high), line
         return reached
 
 

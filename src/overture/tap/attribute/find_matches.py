@@ -41,8 +41,8 @@ def _anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
     """
     sums = words.sums
     heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
-    asked = [*enumerate(runs_of(sums, RUN)), *enumerate(heads), *_short_lines(words)]
-    keys = ((at, number & BITS) for at, number in asked)
+    candidates = [*enumerate(runs_of(sums, RUN)), *enumerate(heads), *_short_lines(words)]
+    keys = ((at, number & BITS) for at, number in candidates)
     return iter(sorted((at, key) for at, key in keys if sieve[key >> 10] >> (key >> 7 & 7) & 1))
 
 
@@ -61,9 +61,9 @@ def _grown(sums: list[int], at: int, word: int, index: Index) -> Match:
     text = index.text_of(word)
     low, high, known = index.starts[text], index.starts[text + 1], index.words
     start, end, size = at, at, len(sums)
-    behind = word
-    while end < size and behind < high and sums[end] == known[behind]:
-        end, behind = end + 1, behind + 1
+    after = word
+    while end < size and after < high and sums[end] == known[after]:
+        end, after = end + 1, after + 1
     if end == at:
         return Match(at, at, word, text)
     while start > 0 and word > low and sums[start - 1] == known[word - 1]:

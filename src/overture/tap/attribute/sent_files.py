@@ -73,12 +73,12 @@ def _told(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int,
 
 def _gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """The lines between those that were sent, where they hold enough words to be missed."""
-    behind = 0
+    previous = 0
     for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
-        left = [line for line in range(behind + 1, first) if line in sizes] if behind else []
-        if sum(sizes[line] for line in left) >= MIN_MISSING_WORDS:
-            yield left[0], left[-1]
-        behind = max(behind, last)
+        missing = [line for line in range(previous + 1, first) if line in sizes] if previous else []
+        if sum(sizes[line] for line in missing) >= MIN_MISSING_WORDS:
+            yield missing[0], missing[-1]
+        previous = max(previous, last)
 
 
 def _is_part(text: int, last: int, index: Index) -> bool:

@@ -38,17 +38,17 @@ class SentLines:
         """The line that holds a word."""
         return self.rows[bisect_left(self.starts, word + 1) - 1]
 
-    def free(self, start: int, end: int, room: int, way: int = 1) -> Iterator[Row]:
+    def free(self, start: int, end: int, room: int, step: int = 1) -> Iterator[Row]:
         """Whole lines between two words that nobody has, the next first; the room counts anew behind what one has."""
-        left = room
+        remaining = room
         first, stop = bisect_left(self.starts, start), bisect_left(self.starts, end)
-        for number in range(first, stop) if way > 0 else range(stop - 1, first - 1, -1):
+        for number in range(first, stop) if step > 0 else range(stop - 1, first - 1, -1):
             row = self.rows[number]
             if row[1] > end or self.taken.find(1, *row) >= 0:
-                left = room
+                remaining = room
                 continue
-            left -= row[1] - row[0]
-            if left < 0:
+            remaining -= row[1] - row[0]
+            if remaining < 0:
                 return
             yield row
 

@@ -21,11 +21,11 @@ from ..index.make_index import FileOnDisk
 def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
     """The folders of agents under a home, and those that variables name instead, outermost first."""
     found = {path for name in names for path in _at_home(agent(name), home, environment)}
-    kept: list[str] = []
+    folders: list[str] = []
     for path in sorted(found - {home.rstrip("/"), "/"}):
-        if not any(path.startswith(f"{above}/") for above in kept):
-            kept.append(path)
-    return kept
+        if not any(path.startswith(f"{above}/") for above in folders):
+            folders.append(path)
+    return folders
 
 
 def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Iterator[str]:
@@ -35,7 +35,7 @@ def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Itera
     skills = wants.skills.home if wants.skills else ()
     for name in (*signs, *names, *skills):
         yield expand_path(name.removeprefix("~/").rstrip("/"), home, home).rstrip("/")
-    for moved in (each for given in recipe.wants.moves.values() for each in given.split()):
+    for moved in (each for paths in recipe.wants.moves.values() for each in paths.split()):
         variable, _, below = moved.partition("/")
         if (folder := environment.get(variable, "")).startswith("/"):
             yield f"{folder.rstrip('/')}/{below}".rstrip("/")
@@ -50,7 +50,7 @@ def folders_of_project(names: Iterable[str] = AGENTS, others: Iterable[str] = IN
 def _in_project(recipe: Recipe) -> Iterator[str]:
     signs = recipe.agent.signs.project if recipe.agent else ()
     yield from (f"{sign}/" for sign in signs)
-    yield from (name for step in recipe.wants.files for given in step.names for name in given.split("|"))
+    yield from (name for step in recipe.wants.files for alternatives in step.names for name in alternatives.split("|"))
     yield from recipe.wants.skills.project if recipe.wants.skills else ()
 
 
@@ -138,17 +138,17 @@ class _Walk:
 
     def notes(self, top: str) -> list[Diagnostic]:
         """What was not looked at."""
-        said = f"only {FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
-        return [warning("tap-files-partly", said, top)] if self.full else []
+        note = f"only {FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
+        return [warning("tap-files-partly", note, top)] if self.full else []
 
 
 def _sighted(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> SourceFiles:
     """Those that are there and may be read, within the limits; the rest is said."""
-    seen: dict[str, FileOnDisk] = {}
+    files: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}
     together, many = 0, 0
     for path, root in dict.fromkeys(named):
-        found = reader.look_at(path, root) if path not in seen else None
+        found = reader.look_at(path, root) if path not in files else None
         if found is None:
             continue
         if not isinstance(found, Sighting):
@@ -160,13 +160,13 @@ def _sighted(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic
             notes.append(
                 warning("tap-file-left-out", f"not looked at: {size:,} bytes, {MAX_SOURCE_BYTES:,} is the most", path)
             )
-        elif len(seen) == MAX_SOURCE_FILES or together + size > TOGETHER:
+        elif len(files) == MAX_SOURCE_FILES or together + size > TOGETHER:
             many += 1
         else:
             together += size
-            seen[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
+            files[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
             real[path] = found.real
     if many:
-        said = f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {TOGETHER:,} bytes are the most"
-        notes.append(warning("tap-files-partly", said))
-    return SourceFiles(tuple(seen.values()), real, tuple(notes))
+        note = f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {TOGETHER:,} bytes are the most"
+        notes.append(warning("tap-files-partly", note))
+    return SourceFiles(tuple(files.values()), real, tuple(notes))

@@ -33,8 +33,8 @@ MAX_INDEX_BYTES = 1 << 30
 
 def cache_file(environment: Mapping[str, str], home: str, top: str) -> str:
     """Where the index of a project is kept."""
-    given = environment.get("XDG_CACHE_HOME", "")
-    base = given if given.startswith("/") else f"{home.rstrip('/')}/.cache"
+    folder = environment.get("XDG_CACHE_HOME", "")
+    base = folder if folder.startswith("/") else f"{home.rstrip('/')}/.cache"
     name = blake2b(f"{top}\n{home}".encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
     return f"{base.rstrip('/')}/overture/tap/files-{name}.index"
 
@@ -93,18 +93,18 @@ def find_sources(
     home: Path | None = None,
     root: Path | None = None,
     world: World | None = None,
-    kept: bool = True,
+    cached: bool = True,
 ) -> SourceIndex:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = agent_of(program)
     project = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
-    place = list_project_files(project, AGENTS, ESTIMATE)
-    report = report_agent(resolve_for_agent(project, name), place) if name else None
+    project_files = list_project_files(project, AGENTS, ESTIMATE)
+    report = report_agent(resolve_for_agent(project, name), project_files) if name else None
     # What the rules leave unread may be outside the project, where nobody may look.
-    told = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
-    files = find_source_files(project, [*told, *(file.path for file in place.files)])
+    loaded = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
+    files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
-    index, problem = _index(project, files, kept and type(project.world) is RealWorld)
+    index, problem = _index(project, files, cached and type(project.world) is RealWorld)
     notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
     return SourceIndex(
         index, project, report, _facts(project), _never(project, report, index), _untold(report, index), notes
@@ -121,9 +121,9 @@ def agent_of(program: str) -> str | None:
     return None
 
 
-def _index(project: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[Index, str | None]:
-    place = cache_file(project.world.environment(), project.home, list_project_folders(project)[0])
-    old = (read_kept(place) if kept else None) or NOTHING
+def _index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[Index, str | None]:
+    index_path = cache_file(project.world.environment(), project.home, list_project_folders(project)[0])
+    old = (read_kept(index_path) if cached else None) or NOTHING
 
     def read(path: str) -> str | None:
         try:
@@ -134,7 +134,7 @@ def _index(project: ResolvedProject, files: SourceFiles, kept: bool) -> tuple[In
             return None
 
     index = make_index(files.seen, read, old)
-    return index, keep(place, index) if kept and index is not old else None
+    return index, keep(index_path, index) if cached and index is not old else None
 
 
 def _never(project: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
@@ -158,10 +158,10 @@ def _never(project: ResolvedProject, report: AgentReport | None, index: Index) -
 def _untold(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:
     """The lines of each file that the agent's rules do not send as they are."""
     sizes = {file.path: index.lines_in(file.text) for file in index.files}
-    told = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
+    loaded = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
     return {
         path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
-        for path, lines in told.items()
+        for path, lines in loaded.items()
         if path in sizes
     }
 

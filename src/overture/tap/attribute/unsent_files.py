@@ -47,19 +47,19 @@ def unsent(call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources:
     """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
     if sources.report is None:
         return ()
-    said = [span for number, each in spans.items() if call.pieces[number].what != ASKED for span in each]
-    came = {file.path: file for file in summarize_files(said, sources.index, sources.untold)}
-    same = {other for span in said for other in span.also}
-    asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
+    sent = [span for number, each in spans.items() if call.pieces[number].what != ASKED for span in each]
+    came = {file.path: file for file in summarize_files(sent, sources.index, sources.untold)}
+    same = {other for span in sent for other in span.also}
+    requested = {span.path for each in spans.values() for span in each} - {span.path for span in sent}
     sizes = _sizes(sources)
-    asked_of = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked]
-    found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
-    missed = {file.path for file in asked_of if file.path in sources.never and file.path not in came}
+    files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
+    found = (_fate(file, came.get(file.path), sizes) for file in files)
+    missed = {file.path for file in files if file.path in sources.never and file.path not in came}
     lines = _lines_sent(call, spans, sources.index, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != ASKED)
-    fates = tuple(_with_lines(fate, lines) for fate in found if fate is not None and not _is_named(fate, text))
+    unsent_files = tuple(_with_lines(fate, lines) for fate in found if fate is not None and not _is_named(fate, text))
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
-    return tuple(fate for fate in fates if fate.tells in CAME) if set(call.unknown) & PROMPT else fates
+    return tuple(fate for fate in unsent_files if fate.tells in CAME) if set(call.unknown) & PROMPT else unsent_files
 
 
 def _lines_sent(
@@ -72,10 +72,12 @@ def _lines_sent(
     words, names = words_of(text), index.paths()
     found: dict[int, set[int]] = {}
     for match in find_matches(words, index):
-        whole = whole_lines(match, text, words, index) if paths & set(names[match.text]) else None
-        if whole is not None and whole.end - whole.start >= ENOUGH:
-            rows = range(index.line_of(whole.word, whole.text), index.line_of(_last_word(whole), whole.text) + 1)
-            found.setdefault(whole.text, set()).update(rows)
+        complete = whole_lines(match, text, words, index) if paths & set(names[match.text]) else None
+        if complete is not None and complete.end - complete.start >= ENOUGH:
+            rows = range(
+                index.line_of(complete.word, complete.text), index.line_of(_last_word(complete), complete.text) + 1
+            )
+            found.setdefault(complete.text, set()).update(rows)
     return {path: (len(rows), index.lines_in(at)) for at, rows in found.items() for path in names[at] if path in paths}
 
 
@@ -96,8 +98,8 @@ def _with_lines(fate: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> Unsen
     """What became of a file that is not sent, where lines of it are in the call all the same."""
     if fate.tells != "not sent" or fate.path not in lines:
         return fate
-    count, whole = lines[fate.path]
-    return replace(fate, tells="lines sent", why=f"{count} of its {whole} lines are in the call, though {fate.why}")
+    count, complete = lines[fate.path]
+    return replace(fate, tells="lines sent", why=f"{count} of its {complete} lines are in the call, though {fate.why}")
 
 
 def _is_named(fate: UnsentFile, text: str) -> bool:
@@ -114,13 +116,13 @@ def _sizes(sources: SourceIndex) -> dict[str, int]:
 
 
 def _fate(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
-    told = file.status in ("loaded", "cut") and file.tokens > 0
+    expected = file.status in ("loaded", "cut") and file.tokens > 0
     if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
         words = "it has no words" if not sizes.get(file.path) else "it has too few words to be known again"
         return UnsentFile(
-            file.path, file.kind, "too short to tell" if told else "not sent", words if told else file.why
+            file.path, file.kind, "too short to tell" if expected else "not sent", words if expected else file.why
         )
-    if came is None and told:
+    if came is None and expected:
         why = f"the rules that are known of the agent say that it is sent: {file.why}"
         return UnsentFile(file.path, file.kind, "rules say sent", why)
     if came is None:
@@ -185,21 +187,21 @@ def _ends(file: SentFile) -> str:
 
 def _gaps(file: SentFile) -> str:
     """What was left out in between."""
-    told = [
+    loaded = [
         f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
     ]
     more = [f"{len(file.gaps) - MAX_NAMED_PLACES} other places"] if len(file.gaps) > MAX_NAMED_PLACES else []
-    return f", without {' and '.join([*told, *more])}" if told else ""
+    return f", without {' and '.join([*loaded, *more])}" if loaded else ""
 
 
 def _changed(file: SentFile) -> str:
     """Which lines were sent otherwise than they stand in the file now."""
     lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
     more = [f"{len(file.changed) - MAX_NAMED_PLACES} others"] if len(file.changed) > MAX_NAMED_PLACES else []
-    said = ", ".join([*lines, *more])
-    return f", line {said} changed" if len(file.changed) == 1 else f", lines {said} changed" if lines else ""
+    text = ", ".join([*lines, *more])
+    return f", line {text} changed" if len(file.changed) == 1 else f", lines {text} changed" if lines else ""
 
 
-def describe_status(fate: UnsentFile, within: Callable[[str], str] = str) -> str:
-    """Why a file was not sent, or how it was sent otherwise than the rules say; `within` writes paths in a sentence."""
-    return FATES[fate.tells].format(within(fate.why)).rstrip(" :")
+def describe_status(fate: UnsentFile, shorten: Callable[[str], str] = str) -> str:
+    """Why a file was not sent, or what differs from the rules; `shorten` writes paths in a sentence."""
+    return FATES[fate.tells].format(shorten(fate.why)).rstrip(" :")

@@ -21,8 +21,8 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
         with open_replacement(path, mode=0o600) as file:
             file.writelines(line.encode() for line in lines)
     except (OSError, ValueError) as problem:
-        said = getattr(problem, "strerror", None) or str(problem)
-        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+        message = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {message.lower()}.") from None
 
 
 @click.command("export")

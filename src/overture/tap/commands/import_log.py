@@ -48,13 +48,13 @@ def import_logs(
 
 
 @contextmanager
-def _made_if_needed(place: str) -> Iterator[Store]:
+def _made_if_needed(store_path: str) -> Iterator[Store]:
     """The store; one that was not there and into which nothing came is removed again."""
-    path = os.path.expanduser(place)
-    is_new = not ADDRESS.match(place) and not os.path.exists(path)
+    path = os.path.expanduser(store_path)
+    is_new = not ADDRESS.match(store_path) and not os.path.exists(path)
     is_empty = False
     try:
-        with open_store(place) as store:
+        with open_store(store_path) as store:
             try:
                 yield store
             finally:
@@ -67,12 +67,12 @@ def _made_if_needed(place: str) -> Iterator[Store]:
 
 def _transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
     """Those of the place that is meant, and of the project that it is in."""
-    places = places_of(cwd or os.getcwd(), top)
+    folders = places_of(cwd or os.getcwd(), top)
     found: list[LogFile] = []
     for agent in agents:
-        logs = own_transcripts(WRITERS[agent], places, os.environ)
+        logs = own_transcripts(WRITERS[agent], folders, os.environ)
         if not logs:
-            print_error(f"{WRITERS[agent].name} has written down no session in {' or '.join(places)}.")
+            print_error(f"{WRITERS[agent].name} has written down no session in {' or '.join(folders)}.")
         found += logs
     return found
 
@@ -147,6 +147,6 @@ def command(
     """
     pass
 
-    asked = {"claude-code": claude_code, "codex": codex}
-    agents = tuple(name for name, wanted in asked.items() if wanted)
+    flags = {"claude-code": claude_code, "codex": codex}
+    agents = tuple(name for name, wanted in flags.items() if wanted)
     return import_logs(logs, form, agents, program, store, cwd, as_json)

@@ -32,10 +32,10 @@ def command(as_json: bool) -> int:
         names = ", ".join(program.names) or "any other"
         words = " ".join(program.arguments).partition("=")[0]
         obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
-        rows.append([names, ", ".join(WAYS[way] for way in program.ways), obeys])
+        rows.append([names, ", ".join(WAYS[mode] for mode in program.ways), obeys])
     print_table(rows, heads=("program", "tapped by", "base URL"))
-    noted = [(program, way, note) for program in known.values() for way, note in program.notes.items()]
+    noted = [(program, mode, note) for program in known.values() for mode, note in program.notes.items()]
     print_line()
-    for program, way, note in noted:
-        print_line(f"  {program.names[0]}, by {WAYS[way].removeprefix('as by ')}: {note}")
+    for program, mode, note in noted:
+        print_line(f"  {program.names[0]}, by {WAYS[mode].removeprefix('as by ')}: {note}")
     return 0

@@ -15,21 +15,21 @@ from ..store.stored_call import StoredCall
 from .which_store import CWD, SINCE, STORE, TOKENIZER
 
 
-def write_page(path: str, place: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
+def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
     """Write it; calls of several runs are more than one page tells."""
     from ..page.calls_file import calls_file
 
     runs = {call.head.run for call in calls}
     if len(runs) != 1:
-        said = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
-        raise ConfigError(f"{said} -o writes one run: leave out --since, or give the id of a run.")
+        message = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
+        raise ConfigError(f"{message} -o writes one run: leave out --since, or give the id of a run.")
     report_step("looking for the files behind the calls")
-    page = calls_file(place, table, runs.pop()).encode()
+    page = calls_file(store_path, table, runs.pop()).encode()
     try:
         write_file(path, page, mode=0o600)
     except (OSError, ValueError) as problem:
-        said = getattr(problem, "strerror", None) or str(problem)
-        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+        message = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {message.lower()}.") from None
     print_hint(f"{path}: {len(page):,} bytes; open it in a browser")
     return 0
 
@@ -75,17 +75,21 @@ def command(
             return write_page(output, store or open_store.where, table, found)
         names = RunNames(open_store.runs(), found, since)
         calls = wholes(found)
-    told = make_report(calls, table=table, count=count)
+    report = make_report(calls, table=table, count=count)
     if as_json:
-        behind = files_behind(calls, told)
-        write_json({**names.data(), **told.to_dict(), "files": None if behind is None else behind.summary()})
+        call_files = files_behind(calls, report)
+        write_json({**names.data(), **report.to_dict(), "files": None if call_files is None else call_files.summary()})
     elif markdown:
-        behind = files_behind(calls, told)
-        files = [] if behind is None else file_table(behind.call.id, behind.accounted(), list(behind.rows()))
-        title, _, rest = markdown_of(told).rstrip("\n").partition("\n")
+        call_files = files_behind(calls, report)
+        files = (
+            []
+            if call_files is None
+            else file_table(call_files.call.id, call_files.accounted(), list(call_files.rows()))
+        )
+        title, _, rest = markdown_of(report).rstrip("\n").partition("\n")
         write("\n".join([title, "", *names.lines(), rest, *files]).rstrip("\n"))
-    elif told.calls:
-        for line in (*names.lines(), "", *lines_of(told), "", *file_lines(calls, told)):
+    elif report.calls:
+        for line in (*names.lines(), "", *lines_of(report), "", *file_lines(calls, report)):
             print_line(line)
     else:
         for line in (nothing(since), *names.lines()):

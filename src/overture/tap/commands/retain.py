@@ -32,8 +32,8 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
         raise ConfigError("--days and --megabytes are numbers that end, such as 30 or 0.5. Give one.")
     with recorded(store, cwd) as open_store:
         done = open_store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
-    left = f"{done.after / 1e6:,.1f} MB are used, of {done.before / 1e6:,.1f}"
-    print_line(f"Removed {count_noun(done.calls, 'call')} and {count_noun(done.texts, 'text')}; {left}.")
+    size = f"{done.after / 1e6:,.1f} MB are used, of {done.before / 1e6:,.1f}"
+    print_line(f"Removed {count_noun(done.calls, 'call')} and {count_noun(done.texts, 'text')}; {size}.")
     if done.broken:
         what = f"The request of {count_noun(done.broken, 'call')}, as it was on the wire, can't be read"
         print_error(f"{what}: what only it named is removed.")

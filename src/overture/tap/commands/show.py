@@ -62,10 +62,12 @@ def command(
     return 0
 
 
-def _only(given: dict[str, bool], sources: bool) -> str:
+def _only(options: dict[str, bool], sources: bool) -> str:
     """The one thing that is asked for; empty: the call as a whole."""
-    asked = [name for name, wanted in given.items() if wanted]
-    asked += ["--sources"] if sources and asked != ["--json"] else []
-    if len(asked) > 1:
-        raise ConfigError(f"{', '.join(asked[:-1])} and {asked[-1]} ask for different things. Give one of them.")
-    return asked[0] if asked else ""
+    wanted_names = [name for name, wanted in options.items() if wanted]
+    wanted_names += ["--sources"] if sources and wanted_names != ["--json"] else []
+    if len(wanted_names) > 1:
+        raise ConfigError(
+            f"{', '.join(wanted_names[:-1])} and {wanted_names[-1]} ask for different things. Give one of them."
+        )
+    return wanted_names[0] if wanted_names else ""

@@ -20,18 +20,18 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"
 EXAMPLES = "Give 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
 
 
-def where(given: str | None, cwd: str | None) -> str:
+def where(option: str | None, cwd: str | None) -> str:
     """The address or path of the store: as it is given, or the project's own."""
-    return given or store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
+    return option or store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
 
 
 @contextmanager
-def recorded(given: str | None, cwd: str | None) -> Iterator[Store]:
+def recorded(option: str | None, cwd: str | None) -> Iterator[Store]:
     """A store that is there already: to look into one makes none."""
-    place = where(given, cwd)
-    if not ADDRESS.match(place) and not os.path.exists(os.path.expanduser(place)):
-        raise ConfigError(f"Nothing is recorded in {place!r} yet. Record a program: overture tap -- claude")
-    with open_store(place) as store:
+    store_path = where(option, cwd)
+    if not ADDRESS.match(store_path) and not os.path.exists(os.path.expanduser(store_path)):
+        raise ConfigError(f"Nothing is recorded in {store_path!r} yet. Record a program: overture tap -- claude")
+    with open_store(store_path) as store:
         yield store
 
 

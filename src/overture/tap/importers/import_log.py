@@ -39,9 +39,9 @@ class Importer:
     """Takes logs into a store."""
 
     def __init__(
-        self, store: Store, cwd: str = "", program: str = "", told: Callable[[int], None] = lambda _: None
+        self, store: Store, cwd: str = "", program: str = "", on_progress: Callable[[int], None] = lambda _: None
     ) -> None:
-        self.store, self.cwd, self.program, self.told = store, cwd, program, told
+        self.store, self.cwd, self.program, self.told = store, cwd, program, on_progress
         self.runs = {run.id: run for run in store.runs()}
         self.clean = CleanOnce()
 
@@ -60,8 +60,8 @@ class Importer:
         except FlowFileError:
             done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
         except UNREADABLE as problem:
-            said = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
-            done.refused = f"it can't be read{' further' if done.calls else ''}: {printable(said)[:200].lower()}"
+            message = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+            done.refused = f"it can't be read{' further' if done.calls else ''}: {printable(message)[:200].lower()}"
         finally:
             self._end(done)
         return done
@@ -125,8 +125,8 @@ class Importer:
         """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
         name = _id(found.session, "i") if found.session else next(iter(done.runs), "") or _id(id, "i")
         if name not in self.runs:
-            told = (done.path if done.path != "-" else "standard input",)
-            run = Run(name, call.at, self.program or call.program, ("import", *told), call.cwd or self.cwd)
+            command_line = (done.path if done.path != "-" else "standard input",)
+            run = Run(name, call.at, self.program or call.program, ("import", *command_line), call.cwd or self.cwd)
             self.runs[name] = self.store.add_run(run)
         return self.runs[name]
 
@@ -171,5 +171,5 @@ def _not_known(values: list[LogValue]) -> str:
     if not values:
         return f"it is empty. What is read: {names}"
     wrong = values[0].problem
-    seen = f" ({values[0].place}: {printable(wrong)[:120]})" if wrong else ""
-    return f"it is none of the logs that are known{seen}: {names}. --as FORM takes it for one"
+    example = f" ({values[0].place}: {printable(wrong)[:120]})" if wrong else ""
+    return f"it is none of the logs that are known{example}: {names}. --as FORM takes it for one"

@@ -36,11 +36,11 @@ class ImportedLog:
         """How many calls were added."""
         return self.calls - self.there
 
-    def problem(self, place: str, why: str) -> None:
+    def problem(self, position: str, why: str) -> None:
         """Note what could not be read."""
         self.unread += 1
         if len(self.problems) < SOME:
-            self.problems.append(f"{place}: {printable(why)[:300]}")
+            self.problems.append(f"{position}: {printable(why)[:300]}")
 
     def seen(self, run: str) -> None:
         """Note a run that has a call of this log."""

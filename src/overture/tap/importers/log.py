@@ -66,8 +66,8 @@ MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
 
 def not_held(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[str, ...]:
     """What a log does not hold, in words."""
-    told = [each for each in WORDS if each in unknown and (each != "mark" or form in MARKED)]
-    named = [WORDS[each] for each in told]
+    unknown_parts = [each for each in WORDS if each in unknown and (each != "mark" or form in MARKED)]
+    named = [WORDS[each] for each in unknown_parts]
     if not named:
         return ()
     return (f"{log} does not hold {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)

@@ -120,8 +120,8 @@ def read_values(stream: IO[bytes]) -> Iterator[LogValue]:
 def _lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """The lines that are not empty, with their numbers."""
     rest, number = head.removeprefix(b"\xef\xbb\xbf"), 0
-    *whole, rest = rest.split(b"\n")
-    for line in whole:
+    *complete, rest = rest.split(b"\n")
+    for line in complete:
         number += 1
         yield number, line + b"\n"
     while line := rest + stream.readline(MAX_VALUE_BYTES):
@@ -173,9 +173,9 @@ def _document(data: bytes) -> Iterator[LogValue]:
         yield LogValue("the document", problem=f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
         return
     text = data.decode("utf-8", "replace")
-    whole, wrong = _parsed(data)
+    document, wrong = _parsed(data)
     if not wrong:
-        yield LogValue("the document", whole)
+        yield LogValue("the document", document)
         return
     # Not those of a list that breaks off: a page of a document is none.
     values = list(values_in(text)) if text.lstrip()[:1] == "{" else []

@@ -77,7 +77,7 @@ def places_of(*paths: str) -> list[str]:
     return list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
 
 
-def own_transcripts(writer: TranscriptAgent, places: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
+def own_transcripts(writer: TranscriptAgent, folders: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
     """What an agent wrote down of its sessions in these places, each transcript once."""
     home = os.path.expanduser("~")
-    return list({log.path: log for place in places for log in writer.find(place, home, environ)}.values())
+    return list({log.path: log for folder in folders for log in writer.find(folder, home, environ)}.values())

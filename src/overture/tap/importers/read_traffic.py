@@ -27,13 +27,13 @@ class TrafficCall(NamedTuple):
 def wire_call(wire: LoggedExchange) -> TrafficCall | None:
     """The call, without an id; None where no model was asked."""
     scheme, host, target = _address(wire.url)
-    asked, said = (_raw(headers) for headers in (wire.request_headers, wire.response_headers))
-    secrets = credentials(asked, target)
+    request_headers, response_headers = (_raw(headers) for headers in (wire.request_headers, wire.response_headers))
+    secrets = credentials(request_headers, target)
     exchange = Exchange(
         at=wire.at or NEVER, family="", host=host, method=wire.method, path=hidden_path(target), scheme=scheme,
-        request_headers=_unpacked(hidden_headers(asked), wire.request),
+        request_headers=_unpacked(hidden_headers(request_headers), wire.request),
         request=without(wire.request, secrets), status=wire.status,
-        response_headers=_unpacked(hidden_headers(said), wire.response),
+        response_headers=_unpacked(hidden_headers(response_headers), wire.response),
         response=without(wire.response, secrets), ended="whole", first_ms=wire.first_ms, whole_ms=wire.whole_ms,
         missing=wire.missing,
     )  # fmt: skip
@@ -57,8 +57,8 @@ def _told(call: RecordedCall, wire: LoggedExchange) -> RecordedCall:
     if wire.error and not call.error:
         call = replace(call, error=wire.error)
     if not wire.request:
-        kept = tuple(said for said in call.missing if not said.startswith("the request's body"))
-        return replace(call, unknown=("tool", "system", "message", "mark"), missing=kept)
+        missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
+        return replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
     return call
 
 

@@ -54,8 +54,8 @@ def which_log(values: Sequence[LogValue]) -> LogForm | None:
     return None
 
 
-def read_log(form: LogForm, values: Iterator[LogValue], settled: bool = True) -> Iterator[LogEntry]:
-    """What a log of that form holds. `settled`: nobody writes to it any more."""
+def read_log(form: LogForm, values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
+    """What a log of that form holds. `finished`: nobody writes to it any more."""
     if form == "claude-code":
-        return claude_code.read(values, settled)
-    return codex.read(values, settled) if form == "codex" else READERS[form].read(values)
+        return claude_code.read(values, finished)
+    return codex.read(values, finished) if form == "codex" else READERS[form].read(values)

@@ -60,8 +60,8 @@ class Index(NamedTuple):
     def at(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
         """The words at which an anchor stands; of a common one, those in the texts that are wanted."""
         low = high = bisect_left(self.entries, key << 32)
-        most, above = min(low + COMMON + 1, len(self.entries)), (key + 1) << 32
-        while high < most and self.entries[high] < above:
+        end, above = min(low + COMMON + 1, len(self.entries)), (key + 1) << 32
+        while high < end and self.entries[high] < above:
             high += 1
         if high - low > COMMON:
             return self._within(key, wanted)

@@ -109,17 +109,17 @@ def anchors(known: IndexedText, base: int = 0) -> list[int]:
     """The numbers by which a text is found again, each with the word where it begins in its lower half."""
     words = known.words.tolist()  # numbers that are made once, for each is looked at five times
     runs = runs_of(words, RUN)
-    last, keys, places = len(runs), list[int](), list[int]()
+    last, keys, positions = len(runs), list[int](), list[int]()
     found: list[int] = []
     for start, stop in pairwise([*known.lines, len(words)]):
         keys += runs[start : min(stop, last) : STEP]
-        places += range(base + start, base + min(stop, last), STEP)
+        positions += range(base + start, base + min(stop, last), STEP)
         if stop - start in SHORT:
             found.append(short_line(words[start:stop]) << 32 | base + start)
     for value in known.values:
         if not value.is_name and value.end - value.start >= HEAD:
             found.append(head(words[value.start : value.start + HEAD]) << 32 | base + value.start)
-    found += [(key & BITS) << 32 | at for key, at in zip(keys, places, strict=True)]
+    found += [(key & BITS) << 32 | at for key, at in zip(keys, positions, strict=True)]
     return found
 
 

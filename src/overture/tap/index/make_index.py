@@ -24,18 +24,18 @@ NONE = array("I")
 NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE))
 
 
-def make_index(seen: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
+def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
     """The index of these files; `read` gives the text of one that is new or has changed, None where it can't."""
     known = {file[:3]: file for file in old.files}
-    seen = tuple(seen)
-    if len(seen) == len(old.files) and all(file in known for file in seen):
+    files = tuple(files)
+    if len(files) == len(old.files) and all(file in known for file in files):
         return old
-    texts = {known[file].text for file in seen if file in known}
+    texts = {known[file].text for file in files if file in known}
     holes = sum(old.starts[text + 1] - old.starts[text] for text in range(len(old.digests)) if text not in texts)
     # What is gone leaves a hole to which nothing leads. Where there are many, the rest is put together anew.
     base, taken = (old, texts) if 2 * holes <= len(old.words) else (NOTHING, set[int]())
     making = _IndexBuilder(base, taken)
-    for file in seen:
+    for file in files:
         before = known.get(file)
         if before is not None:
             making.keep(before, old)

@@ -135,12 +135,12 @@ def is_plain(text: str) -> bool:
 def _numbers(text: str) -> Iterator[int]:
     """Where numbers of lines stand: those that go on from the line before, or are gone on from."""
     before: tuple[int, int] | None = None
-    told = False
+    counted = False
     for found in NUMBERED.finditer(text):
         number, at = int(found["number"]), found.start("number")
         follows = before is not None and number == before[0] + 1
-        if before is not None and follows and not told:
+        if before is not None and follows and not counted:
             yield before[1]
         if follows:
             yield at
-        before, told = (number, at), follows
+        before, counted = (number, at), follows

@@ -19,13 +19,13 @@ def asked_for(call: RecordedCall) -> BilledUsage:
     """Tier, speed, place and searches: as the answer says them, else as the request asks for them."""
     usage = call.usage
     raw = usage.raw if usage else {}
-    asked = _asked(call, "service_tier", "serviceTier")
+    requested = _asked(call, "service_tier", "serviceTier")
     tier = usage.tier if usage else ""
     searches = usage.searches if usage else 0
     return BilledUsage(
         searches=None if not searches and _asked(call, "web_search_options") else searches,
         tier=tier,
-        asked_tier="" if tier else asked,
+        asked_tier="" if tier else requested,
         speed=a_text(raw.get("speed")) or _asked(call, "speed"),
         geo=a_text(raw.get("inference_geo")) or _asked(call, "inference_geo"),
         host=call.host.partition(":")[0],
@@ -34,11 +34,11 @@ def asked_for(call: RecordedCall) -> BilledUsage:
 
 def _asked(call: RecordedCall, *names: str) -> str:
     """What a request sets under one of these names, as a text."""
-    told = next((each[name] for each in (call.settings, call.others) for name in names if name in each), "")
+    text = next((each[name] for each in (call.settings, call.others) for name in names if name in each), "")
     try:
-        value = msgspec.json.decode(told) if told else ""
+        value = msgspec.json.decode(text) if text else ""
     except msgspec.DecodeError:
-        return told
+        return text
     return a_text(value.get("type")) or "given" if isinstance(value, dict) else a_text(value)
 
 
@@ -47,17 +47,17 @@ def asked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     if facts.way == "automatic":
         return RETENTIONS.get(_asked(call, "prompt_cache_retention").replace("-", "_"), "")
     # Since GPT-5.6 a retention is only a maximum: how long a prefix lives, the options say.
-    told = call.settings.get("prompt_cache_options", "")
+    options = call.settings.get("prompt_cache_options", "")
     try:
-        return a_text(a_dict(msgspec.json.decode(told)).get("ttl")) if told else ""
+        return a_text(a_dict(msgspec.json.decode(options)).get("ttl")) if options else ""
     except msgspec.DecodeError:
         return ""
 
 
 def marked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that all marks of a request ask for; none where they differ, or are not known."""
-    asked = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
-    return asked.pop() if len(asked) == 1 and "mark" not in call.unknown else NO_SPLIT
+    lives = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
+    return lives.pop() if len(lives) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 
 def written_by_life(call: RecordedCall, written: int, facts: ModelFacts) -> dict[str, int]:

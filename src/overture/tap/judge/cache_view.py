@@ -45,8 +45,8 @@ def stripped(call: RecordedCall) -> int | None:
 def billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
     gone = stripped(call)
-    for place, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
-        if piece.kind != "system" or index == gone or BILLING not in piece.text or place in ignored.masks:
+    for position, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
+        if piece.kind != "system" or index == gone or BILLING not in piece.text or position in ignored.masks:
             continue
         if any(line.startswith(BILLING) for line in piece.text.splitlines()):
             why = f"{call.host} does not strip it"
@@ -97,18 +97,18 @@ def key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, 
 def _setting(settings: Mapping[str, str], name: str) -> str:
     """A setting as JSON; empty where it is the default."""
     outer, _, inner = name.partition(".")
-    told = settings.get(outer, "")
-    value = _value(told)
+    text = settings.get(outer, "")
+    value = _value(text)
     if inner:
         return json.dumps(value.get(inner)) if isinstance(value, dict) and inner in value else ""
-    return "" if value in DEFAULTS.get(name, ()) else told
+    return "" if value in DEFAULTS.get(name, ()) else text
 
 
-def _value(told: str) -> Any:
+def _value(text: str) -> Any:
     try:
-        return json.loads(told) if told else None
+        return json.loads(text) if text else None
     except (ValueError, RecursionError):
-        return told
+        return text
 
 
 def changed_settings(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans) -> list[str]:

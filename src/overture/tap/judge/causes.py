@@ -51,11 +51,11 @@ class Evidence:
             return bool(names)
         if change.piece > likely or change.change not in ("tools", "system", "messages"):
             return False
-        places, old = list(places_of(call.pieces)), dict(zip(places_of(before.pieces), before.pieces, strict=True))
-        place = places[change.piece]
-        if place not in old or (change.piece > sure and place not in ignored.masks):
+        positions, old = list(places_of(call.pieces)), dict(zip(places_of(before.pieces), before.pieces, strict=True))
+        position = positions[change.piece]
+        if position not in old or (change.piece > sure and position not in ignored.masks):
             return False
-        learned = ignored.learn(place, old[place].text, call.pieces[change.piece].text)
+        learned = ignored.learn(position, old[position].text, call.pieces[change.piece].text)
         self._learned += learned
         return learned
 
@@ -105,9 +105,9 @@ def _by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts)
 
 def _lives(before: RecordedCall, facts: ModelFacts) -> list[str]:
     """How long a call's prefixes are kept, the shortest time first."""
-    asked = asked_ttl(before, facts)
-    lives = {facts.life(piece.ttl, asked) for piece in before.pieces if piece.mark}
-    return sorted(lives, key=seconds) or [facts.life(asked)]
+    requested_ttl = asked_ttl(before, facts)
+    lives = {facts.life(piece.ttl, requested_ttl) for piece in before.pieces if piece.mark}
+    return sorted(lives, key=seconds) or [facts.life(requested_ttl)]
 
 
 def _seconds_between(before: RecordedCall, call: RecordedCall) -> float:

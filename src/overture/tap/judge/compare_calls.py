@@ -129,8 +129,8 @@ def _compared(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans,
 
 
 def _settings_cause(names: Sequence[str]) -> str:
-    told = [f"the setting {name!r} changed" for name in names[:3]]
-    return " and ".join(told)
+    causes = [f"the setting {name!r} changed" for name in names[:3]]
+    return " and ".join(causes)
 
 
 def _first_piece(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
@@ -181,8 +181,8 @@ def _place(piece: CallPiece | None, char: int) -> str:
     name = found[0] if found else ""
     if piece.kind == "system":
         return name or "system"
-    spoken = f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
-    return f"{spoken}: {name}" if name not in ("", "opening") else spoken
+    message = f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
+    return f"{message}: {name}" if name not in ("", "opening") else message
 
 
 def _changed(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
@@ -220,8 +220,11 @@ def _tools_cause(before: RecordedCall, after: RecordedCall, old: CallPiece | Non
     was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
     added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or gone:
-        told = [f"tool {_list(added)} was added" if added else "", f"tool {_list(gone)} was taken away" if gone else ""]
-        return " and ".join(each for each in told if each)
+        causes = [
+            f"tool {_list(added)} was added" if added else "",
+            f"tool {_list(gone)} was taken away" if gone else "",
+        ]
+        return " and ".join(each for each in causes if each)
     if sorted(was) == sorted(now) and was != now:
         return "the order of the tools changed"
     if old is None or new is None or old.name != new.name:

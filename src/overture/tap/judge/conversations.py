@@ -97,10 +97,10 @@ class ConversationIndex:
         named = self.replies.get(previous_message(call.others)) or self.requests.get(previous_request(call))
         if named is not None and tool_names(named.first) == tool_names(call) and family_of(named.first) == family[-1]:
             return named
-        spoken = _spoken(call)
+        messages = _spoken(call)
         for index in range(len(chain) - 1, -1, -1):
             found = self.ends.get(chain[index])
-            if found is not None and self._goes_on(found, call, family, spoken=spoken[index]):
+            if found is not None and self._goes_on(found, call, family, has_messages=messages[index]):
                 return found
         words = first_words(call)
         begun = self.begun.get((*family, words)) if words else None
@@ -125,18 +125,18 @@ class ConversationIndex:
             or any(COMPACTED.search(each.text[:4_000]) for each in messages[:4])
         ):
             return None
-        kept = (len(each.text) > LONG and (is_models(each) or each.what != "text") for each in messages)
-        said = [each.text in last.said for each, long in zip(messages, kept, strict=True) if long]
-        return last if any(said) else None
+        is_long = (len(each.text) > LONG and (is_models(each) or each.what != "text") for each in messages)
+        repeated = [each.text in last.said for each, long in zip(messages, is_long, strict=True) if long]
+        return last if any(repeated) else None
 
     def _goes_on(
-        self, found: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, spoken: bool
+        self, found: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
     ) -> bool:
         """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
 
         That users say the same may be chance; that a model answers the same is none.
         """
-        if family_of(found.first) == family[-1] or not spoken:
+        if family_of(found.first) == family[-1] or not has_messages:
             return family_of(found.first) == family[-1]
         old, new = tool_names(found.first), tool_names(call)
         # Another model may have a system prompt of its own, and some tools more or fewer.
@@ -151,11 +151,11 @@ class ConversationIndex:
             return None
         texts = [piece.text for piece in call.of("message")]
         summed = self.summaries.get((call.run, call.key), "")
-        told = any(COMPACTED.search(text[:4_000]) for text in texts[:4]) or any(
+        announced = any(COMPACTED.search(text[:4_000]) for text in texts[:4]) or any(
             summed and summed in text for text in texts
         )
-        kept = any(len(text) > LONG and text in last.said for text in texts[1:])
-        return last if told or kept else None
+        repeated = any(len(text) > LONG and text in last.said for text in texts[1:])
+        return last if announced or repeated else None
 
     def _keep(
         self, thread: GrowingConversation, call: RecordedCall, family: tuple[object, ...], chain: list[str]
@@ -192,8 +192,8 @@ def _chain(seed: str, call: RecordedCall) -> Iterator[str]:
 
 def _spoken(call: RecordedCall) -> list[bool]:
     """For each piece of its messages, whether a model has spoken by then."""
-    told, so_far = [], False
+    messages, so_far = [], False
     for piece in call.of("message"):
         so_far = so_far or is_models(piece)
-        told.append(so_far)
-    return told
+        messages.append(so_far)
+    return messages

@@ -25,13 +25,13 @@ def by_counts(
     last: RecordedCall | None,
     change: CallChange | None,
     price: CallPrice,
-    left: int,
+    remaining: int,
     number: int,
     facts: ModelFacts,
 ) -> CallVerdict:
     """The verdict: what the call before it left, beside what this one got."""
     read = call.usage.read if call.usage else None
-    predicted = min(left, price.input) if last is not None and not _late(call, last, facts) else 0
+    predicted = min(remaining, price.input) if last is not None and not _late(call, last, facts) else 0
 
     def told(reason: Reason, cause: str = "", losses: tuple[Loss, ...] = ()) -> CallVerdict:
         return CallVerdict(number, reason, cause, price.input, predicted, read, price, change, losses, call.diagnosis)
@@ -46,7 +46,7 @@ def by_counts(
         return told("unknown", "the log does not say what the cache gave")
     if change is not None and change.change in SUMMED:
         return told("shortened", change.cause)
-    lost = min(left, price.input) - read
+    lost = min(remaining, price.input) - read
     if lost <= max(SLACK * price.input, facts.step, 1):
         return told("hit") if read else told("unknown", "nothing was read, and nothing is known to be kept")
     lost = min(lost, price.fresh + price.written)
@@ -64,5 +64,5 @@ def _why(call: RecordedCall, last: RecordedCall, change: CallChange | None, fact
 
 def _late(call: RecordedCall, last: RecordedCall, facts: ModelFacts) -> bool:
     """Whether it came so late that nothing can be left; an hour was paid for where the counts say so."""
-    kept = facts.life("1h" if last.usage and last.usage.hour else "", asked_ttl(last, facts))
-    return (time_of(call) - time_of(last)).total_seconds() > seconds(kept)
+    life = facts.life("1h" if last.usage and last.usage.hour else "", asked_ttl(last, facts))
+    return (time_of(call) - time_of(last)).total_seconds() > seconds(life)

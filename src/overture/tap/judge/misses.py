@@ -28,11 +28,11 @@ SLACK = 0.05
 
 
 def verdicts(
-    calls: Sequence[RecordedCall], talks: Sequence[Conversation], table: TableForm, count: Count
+    calls: Sequence[RecordedCall], conversations: Sequence[Conversation], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
     """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
-    before = {later: earlier for talk in talks for earlier, later in _pairs(talk, calls)}
-    compacted = {number for talk in talks for number in talk.compacted}
+    before = {later: earlier for conversation in conversations for earlier, later in _pairs(conversation, calls)}
+    compacted = {number for conversation in conversations for number in conversation.compacted}
     order = sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index))
     evidence, known, found = Evidence(), -1, dict[int, CallVerdict]()
     for _ in range(MAX_PASSES):
@@ -43,12 +43,12 @@ def verdicts(
     return found
 
 
-def _pairs(talk: Conversation, calls: Sequence[RecordedCall]) -> Iterator[tuple[int, int]]:
+def _pairs(conversation: Conversation, calls: Sequence[RecordedCall]) -> Iterator[tuple[int, int]]:
     """Each call with the one before it that it is compared to."""
     last: int | None = None
-    for number in talk.calls:
+    for number in conversation.calls:
         # What is told of a call when it is seen is told of it later too.
-        if last is not None and number not in talk.joined:
+        if last is not None and number not in conversation.joined:
             yield last, number
         if is_compared(calls[number], last):
             last = number
@@ -91,38 +91,38 @@ class Judge:
         facts = facts_for(call, self.table)
         if call.unknown:
             return self._by_counts(number, before, compacted, facts)
-        seen, change = self._look(number, before, compacted, facts)
-        found = seen.found
+        cached, change = self._look(number, before, compacted, facts)
+        found = cached.found
         price = price_of_call(call, facts, found.tokens, found.read, found.written)
         self.left[number] = _left(price, found, facts)
         if call.answered:
-            self.caches.keep(call, seen, facts)
+            self.caches.keep(call, cached, facts)
         read = call.usage.read if call.usage else None
-        told = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
-        told = replace(told, warnings=tuple(billing_warnings(call, self.evidence.of(self.first[number]))))
+        verdict = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
+        verdict = replace(verdict, warnings=tuple(billing_warnings(call, self.evidence.of(self.first[number]))))
         if not call.answered:
             return _replaced(
-                told, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
+                verdict, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
             )
-        return self._judged(told, found, before, facts)
+        return self._judged(verdict, found, before, facts)
 
     def _look(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         """What is predicted; what the provider read past is learned first, and then left out."""
-        call, talk = self.calls[number], self.first[number]
+        call, conversation = self.calls[number], self.first[number]
         looked = self._looked(number, before, compacted, facts)
         read = call.usage.read if call.usage else None
-        left = 0 if before is None else self.left.get(before, 0)
-        if before is None or read is None or read > left * (1 + SLACK) + facts.step:
+        remaining = 0 if before is None else self.left.get(before, 0)
+        if before is None or read is None or read > remaining * (1 + SLACK) + facts.step:
             return looked
         last = self.calls[before]
         # Where all was read that the last call left, no size has to be known.
-        sure = 1 + SLACK if read >= left * (1 - SLACK) else SURELY_READ
+        sure = 1 + SLACK if read >= remaining * (1 - SLACK) else SURELY_READ
         while looked.seen.found.read < read - max(SLACK * read, facts.step):
             reach = _reach(looked.seen, read * sure), _reach(looked.seen, read * (1 + SLACK))
-            if not self.evidence.learn(talk, last, call, looked.change, *reach):
+            if not self.evidence.learn(conversation, last, call, looked.change, *reach):
                 break
             # What the call before it left is kept under other digests now.
-            self.caches.keep(last, self.caches.look(last, self.evidence.of(talk), facts), facts)
+            self.caches.keep(last, self.caches.look(last, self.evidence.of(conversation), facts), facts)
             looked = self._looked(number, before, compacted, facts)
         return looked
 
@@ -132,17 +132,19 @@ class Judge:
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
         return JudgedCall(self.caches.look(call, ignored, facts), change)
 
-    def _judged(self, told: CallVerdict, found: PredictedRead, before: int | None, facts: ModelFacts) -> CallVerdict:
+    def _judged(self, verdict: CallVerdict, found: PredictedRead, before: int | None, facts: ModelFacts) -> CallVerdict:
         """The verdict on a call that was answered."""
-        call, change = self.calls[told.call], told.change
+        call, change = self.calls[verdict.call], verdict.change
         last = None if before is None else self.calls[before]
-        got = found.read if told.read is None else told.read
-        slack = max(SLACK * told.tokens, facts.step, 1)
+        got = found.read if verdict.read is None else verdict.read
+        slack = max(SLACK * verdict.tokens, facts.step, 1)
         if change is None:
             ideal = found.stale
         else:
             ideal = (
-                found.stale if change.change in SUMMED else max(min(self.left[before or 0], told.tokens), found.stale)
+                found.stale
+                if change.change in SUMMED
+                else max(min(self.left[before or 0], verdict.tokens), found.stale)
             )
         parts = lost_parts(call, last, change, found, facts, ideal, got)
         large = [part for part in parts if part.tokens > slack]
@@ -151,10 +153,10 @@ class Judge:
             large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
         if large:
             out = ruled_out(call, last, change, facts)
-            return _lost(told, large, call, facts, out)
+            return _lost(verdict, large, call, facts, out)
         if not got and (last is None or last.warms_up):
-            return _replaced(told, "first call", "nothing was sent before it", ())
-        return _replaced(told, *_quiet(told, found, facts), ())
+            return _replaced(verdict, "first call", "nothing was sent before it", ())
+        return _replaced(verdict, *_quiet(verdict, found, facts), ())
 
     def _by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
         """What became of a call of which a log does not hold all: by the provider's counts alone."""
@@ -166,11 +168,11 @@ class Judge:
         return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
 
 
-def _reach(seen: CachedCall, tokens: float) -> int:
+def _reach(cached: CachedCall, tokens: float) -> int:
     """The last piece that ends within so many tokens, by its index."""
-    ends = accumulate(position.tokens for position in seen.request.positions)
-    within = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= tokens]
-    return within[-1] if within else -1
+    ends = accumulate(position.tokens for position in cached.request.positions)
+    reached = [index for index, end in zip(cached.pieces, ends, strict=True) if end <= tokens]
+    return reached[-1] if reached else -1
 
 
 def _left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
@@ -181,31 +183,31 @@ def _left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
 
 
 def _lost(
-    told: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts, out: tuple[str, ...]
+    verdict: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts, out: tuple[str, ...]
 ) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
-    whole = sum(part.tokens for part in parts)
-    lost = min(whole, told.price.fresh + told.price.written)
-    dollars = cost_of_lost(lost, told.price, call, facts)
+    total = sum(part.tokens for part in parts)
+    lost = min(total, verdict.price.fresh + verdict.price.written)
+    dollars = cost_of_lost(lost, verdict.price, call, facts)
     priced = tuple(
-        Loss(part.reason, part.cause, part.tokens * lost // whole, dollars and dollars * part.tokens / whole)
+        Loss(part.reason, part.cause, part.tokens * lost // total, dollars and dollars * part.tokens / total)
         for part in parts
     )
     worst = max(priced, key=lambda part: part.tokens)
-    named = _replaced(told, worst.reason, worst.cause, priced)
+    named = _replaced(verdict, worst.reason, worst.cause, priced)
     return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
 
 
-def _quiet(told: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
+def _quiet(verdict: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
-    if told.change is not None and told.change.change in SUMMED:
-        return "shortened", told.change.cause
-    if max(told.predicted, told.read or 0):
+    if verdict.change is not None and verdict.change.change in SUMMED:
+        return "shortened", verdict.change.cause
+    if max(verdict.predicted, verdict.read or 0):
         return "hit", ""
     if found.small:
         return "below the minimum", f"shorter than the {facts.minimum:,} tokens from which on anything is kept"
     return ("no marks", NO_MARKS) if not found.marked else ("hit", "")
 
 
-def _replaced(told: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
-    return replace(told, reason=reason, cause=cause, losses=losses)
+def _replaced(verdict: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
+    return replace(verdict, reason=reason, cause=cause, losses=losses)

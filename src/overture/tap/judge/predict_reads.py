@@ -62,11 +62,11 @@ class TokenScale:
 
 def _rising(points: Sequence[Point]) -> list[Point]:
     """The points without those that contradict the last: the whole call is what the provider has just told."""
-    kept = [points[-1]]
+    rising = [points[-1]]
     for point in reversed(points[:-1]):
-        if point[0] < kept[-1][0] and point[1] <= kept[-1][1]:
-            kept.append(point)
-    return kept[::-1]
+        if point[0] < rising[-1][0] and point[1] <= rising[-1][1]:
+            rising.append(point)
+    return rising[::-1]
 
 
 Count = Callable[[str], int]
@@ -168,29 +168,29 @@ class PrefixCaches:
     def _in_providers_tokens(self, call: RecordedCall, ends: list[str], sums: list[int]) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
         points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
-        told, model = call.usage.input if call.usage else None, seed_of(call)
-        if told is not None and sums and sums[-1]:
+        reported, model = call.usage.input if call.usage else None, seed_of(call)
+        if reported is not None and sums and sums[-1]:
             points = [point for point in points if point[0] < sums[-1]]
-            whole = sums[-1], told
-            if points and whole[0] - points[-1][0] >= MIN_STRETCH:
-                grown = whole[0] - points[-1][0], max(told - points[-1][1], 0)
+            total = sums[-1], reported
+            if points and total[0] - points[-1][0] >= MIN_STRETCH:
+                grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._head_points(model, self._sizes(call, told))
-            points = [point for point in points if point[0] < whole[0]] + [whole]
-            self._ratios[model] = told / sums[-1]
+                points = self._head_points(model, self._sizes(call, reported))
+            points = [point for point in points if point[0] < total[0]] + [total]
+            self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         scale = TokenScale(points, self._ratio)
         return [scale(own) for own in sums]
 
-    def _sizes(self, call: RecordedCall, told: int) -> CallSizes:
+    def _sizes(self, call: RecordedCall, reported: int) -> CallSizes:
         """How many tokens of a call are tools, and how many no messages."""
         pieces = [call.pieces[index] for index in seen_pieces(call)]
         kinds: tuple[PieceKind, ...] = ("tool", "system", "message")
         tools, system, messages = (
             sum(_size(piece, self.count) for piece in pieces if piece.kind == kind) for kind in kinds
         )
-        return CallSizes(tools, system, messages, told)
+        return CallSizes(tools, system, messages, reported)
 
     def _head_points(self, model: str, now: CallSizes) -> list[Point]:
         """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
@@ -208,18 +208,18 @@ class PrefixCaches:
         written = sum(found.written.values())
         return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
-    def keep(self, call: RecordedCall, seen: CachedCall, facts: ModelFacts) -> None:
+    def keep(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
-        written = self.cache.take(seen.request._replace(kept=True), facts).marks
+        written = self.cache.take(cached_call.request._replace(kept=True), facts).marks
         usage = call.usage
-        if usage is None or usage.input is None or not seen.ends:
+        if usage is None or usage.input is None or not cached_call.ends:
             return
-        self._tokens[seen.ends[-1]] = usage.input
+        self._tokens[cached_call.ends[-1]] = usage.input
         sizes = self._sizes(call, usage.input)
         self._last[seed_of(call), sizes.system] = sizes
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
-            self._tokens[seen.ends[written[-1]]] = cached
+            self._tokens[cached_call.ends[written[-1]]] = cached
 
 
 def cache_request(call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:

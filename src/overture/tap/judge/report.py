@@ -103,11 +103,11 @@ def make_report(
 ) -> TapReport:
     """The report on calls, in whatever order they come."""
     table = table or packaged_table()
-    talks = conversations(calls)
+    found_conversations = conversations(calls)
     # A text is sent again with each call, and counted once.
-    found = verdicts(calls, talks, table, cache(count.by_lines))
-    told = tuple(_conversation(talk, calls, found, count) for talk in talks)
-    return report_of(calls, [found[number] for number in range(len(calls))], table, count, told)
+    found = verdicts(calls, found_conversations, table, cache(count.by_lines))
+    reports = tuple(_conversation(conversation, calls, found, count) for conversation in found_conversations)
+    return report_of(calls, [found[number] for number in range(len(calls))], table, count, reports)
 
 
 def report_of(
@@ -115,14 +115,14 @@ def report_of(
     found: Sequence[CallVerdict],
     table: TableForm,
     count: Counter,
-    told: tuple[ConversationReport, ...] = (),
+    reports: tuple[ConversationReport, ...] = (),
 ) -> TapReport:
     """The sums over calls that are judged; the calls may be without their texts."""
     sums = sum_verdicts(found)
     unpriced = {_unpriced(call) for call, each in zip(calls, found, strict=True) if each.price.dollars is None}
     return TapReport(
         calls=len(calls),
-        conversations=told,
+        conversations=reports,
         causes=causes_of(found),
         dollars=sums.dollars,
         lost=sums.lost or None,
@@ -144,15 +144,15 @@ def _unpriced(call: RecordedCall) -> str:
     )
 
 
-def not_priced(told: Iterable[CallVerdict]) -> tuple[str, ...]:
+def not_priced(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:
     """What is not known of the price of calls, each once."""
-    return tuple(dict.fromkeys(each for verdict in told for each in verdict.price.unknown))
+    return tuple(dict.fromkeys(each for verdict in verdicts for each in verdict.price.unknown))
 
 
-def _once(said: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def _once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """What is said of calls, by their ids; what is said of many is said once."""
     of: dict[str, list[str]] = {}
-    for id, sentences in said:
+    for id, sentences in notes:
         for sentence in sentences:
             of.setdefault(sentence, []).append(id)
     for sentence, ids in of.items():
@@ -205,24 +205,26 @@ def causes_of(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
     rows: dict[tuple[Reason, str], list[Loss]] = {}
     for loss in (loss for verdict in found for loss in verdict.losses):
         rows.setdefault((loss.reason, loss.cause), []).append(loss)
-    told = [
+    causes = [
         CauseCost(reason, cause, len(row), sum(loss.tokens for loss in row), added_up(loss.dollars for loss in row))
         for (reason, cause), row in rows.items()
     ]
-    return tuple(sorted(told, key=lambda each: (-(each.dollars or 0.0), -each.tokens, each.cause)))
+    return tuple(sorted(causes, key=lambda each: (-(each.dollars or 0.0), -each.tokens, each.cause)))
 
 
 def _conversation(
-    talk: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Counter
+    conversation: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Counter
 ) -> ConversationReport:
-    mine = [found[number] for number in talk.calls]
-    last = calls[talk.calls[-1]]
+    mine = [found[number] for number in conversation.calls]
+    last = calls[conversation.calls[-1]]
     sections, tools, messages, tokens = parts_of(last, count)
     sums = sum_verdicts(mine)
     return ConversationReport(
-        talk.name,
-        talk.why,
-        tuple(CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in talk.calls),
+        conversation.name,
+        conversation.why,
+        tuple(
+            CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in conversation.calls
+        ),
         *sums,
         causes_of(mine),
         sections,
@@ -255,7 +257,7 @@ def parts_of(call: RecordedCall, count: Counter) -> Parts:
 
 def _sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
     """The sections of all texts of the system prompt; those of one text share its tokens."""
-    told: list[RequestPart] = []
+    parts: list[RequestPart] = []
     taken: dict[str, int] = {}
     for piece, size in zip(call.pieces, sizes, strict=True):
         if piece.kind != "system":
@@ -265,8 +267,8 @@ def _sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Count
         for cut, tokens in zip(cuts, own, strict=True):
             taken[cut.name] = taken.get(cut.name, 0) + 1
             name = cut.name if taken[cut.name] == 1 else f"{cut.name} [{taken[cut.name]}]"
-            told.append(RequestPart(name, tokens, _share(tokens, total), 1, cut.under, cut.level))
-    return told
+            parts.append(RequestPart(name, tokens, _share(tokens, total), 1, cut.under, cut.level))
+    return parts
 
 
 def _share(tokens: int, total: int) -> float:

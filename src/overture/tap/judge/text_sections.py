@@ -94,8 +94,8 @@ def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
     often = Counter(name for _, _, name in pairs)
     last = -1
     for start, end, name in sorted(pairs):
-        within = start < last
-        if (often[name] > (1 if within else OFTEN) and " " not in name) or (within and "\n" not in text[start:end]):
+        inside = start < last
+        if (often[name] > (1 if inside else OFTEN) and " " not in name) or (inside and "\n" not in text[start:end]):
             continue
         # What stands on the line behind the closing tag begins the next stretch.
         rest = _line_end(text, end)
@@ -168,10 +168,10 @@ class FramedText(NamedTuple):
 def _cut(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
     """The stretches between the edges."""
     open_: list[CutPoint] = []
-    at, within = 0, (opening,)
+    at, open_tags = 0, (opening,)
     for edge in edges:
         if edge.at > at:
-            yield FramedText(at, edge.at, within, len(open_))
+            yield FramedText(at, edge.at, open_tags, len(open_))
             at = edge.at
         if edge.kind > 0:
             while open_ and open_[-1].kind >= edge.kind:
@@ -182,34 +182,34 @@ def _cut(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
         if edge.kind >= 0:
             open_.append(edge)
         after = () if open_ else (f"after {edge.name}",)
-        within = (*(each.name for each in open_[-8:]), *after)
+        open_tags = (*(each.name for each in open_[-8:]), *after)
     if end > at:
-        yield FramedText(at, end, within, len(open_))
+        yield FramedText(at, end, open_tags, len(open_))
 
 
 def _filled(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
     """Without stretches of nothing but blanks and closing tags: they belong to the one before, or the one behind."""
-    told: list[FramedText] = []
+    texts: list[FramedText] = []
     empty = True
     for cut in cuts:
         blank = not CLOSING.sub("", text[cut.start : cut.end]).strip()
-        if told and (blank or empty):
-            last = told.pop()
-            told.append((last if blank else cut)._replace(start=last.start, end=cut.end))
+        if texts and (blank or empty):
+            last = texts.pop()
+            texts.append((last if blank else cut)._replace(start=last.start, end=cut.end))
         else:
-            told.append(cut)
+            texts.append(cut)
         empty = empty and blank
-    return told
+    return texts
 
 
 def _named(cuts: list[FramedText]) -> Iterator[TextSection]:
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     taken: set[str] = set()
     for cut in cuts:
         name = plain = cut.within[-1]
         while name in taken:
-            seen[plain] += 1
-            name = f"{plain} ({seen[plain] + 1})"
+            counts[plain] += 1
+            name = f"{plain} ({counts[plain] + 1})"
         taken.add(name)
         under = cut.within[-2] if len(cut.within) > 1 else ""
         yield TextSection(name, cut.start, cut.end, cut.level, under)

@@ -74,9 +74,9 @@ def _span(line: int, old: str, new: str) -> VolatileSpan:
     start = min(shared_prefix(old, new), len(old))
     while start and old[start - 1].isalnum():
         start -= 1
-    behind = old[start:][::-1], new[start:][::-1]
-    end = shared_prefix(*behind)
-    while end and behind[0][end - 1].isalnum():
+    reversed_tails = old[start:][::-1], new[start:][::-1]
+    end = shared_prefix(*reversed_tails)
+    while end and reversed_tails[0][end - 1].isalnum():
         end -= 1
     return VolatileSpan(line, old[:start], old[len(old) - end :])
 
@@ -104,15 +104,15 @@ class VolatileSpans:
         self.masks: dict[Place, PieceMask] = {}
         self.settings: set[str] = set()
 
-    def learn(self, place: Place, old: str, new: str) -> bool:
+    def learn(self, position: Place, old: str, new: str) -> bool:
         """Take a difference as one that the provider ignores; False where that says nothing new, or is too much."""
-        mask = mask_of(old, new, self.masks.get(place))
-        if mask == self.masks.get(place) or not mask.spans:
+        mask = mask_of(old, new, self.masks.get(position))
+        if mask == self.masks.get(position) or not mask.spans:
             return False
-        known = sum(len(each.spans) for at, each in self.masks.items() if at != place)
+        known = sum(len(each.spans) for at, each in self.masks.items() if at != position)
         if known + len(mask.spans) > MAX_SPANS:
             return False
-        self.masks[place] = mask
+        self.masks[position] = mask
         return mask.hide(old) == mask.hide(new)
 
     def hidden(self, call: RecordedCall) -> tuple[CallPiece, ...]:
@@ -120,19 +120,19 @@ class VolatileSpans:
         if not self.masks:
             return call.pieces
         return tuple(
-            CallPiece(piece.kind, piece.name, self.masks[place].hide(piece.text), piece.what)
-            if place in self.masks
+            CallPiece(piece.kind, piece.name, self.masks[position].hide(piece.text), piece.what)
+            if position in self.masks
             else piece
-            for place, piece in zip(places_of(call.pieces), call.pieces, strict=True)
+            for position, piece in zip(places_of(call.pieces), call.pieces, strict=True)
         )
 
     def adopted(self, before: RecordedCall, after: RecordedCall) -> tuple[CallPiece, ...]:
         """The pieces of the earlier call, with the volatile spans of the later one."""
         now = dict(zip(places_of(after.pieces), after.pieces, strict=True)) if self.masks else {}
         return tuple(
-            CallPiece(piece.kind, piece.name, self.masks[place].adopt(piece.text, now[place].text), piece.what,
+            CallPiece(piece.kind, piece.name, self.masks[position].adopt(piece.text, now[position].text), piece.what,
                       piece.mark, piece.message, piece.ttl)
-            if place in self.masks and place in now
+            if position in self.masks and position in now
             else piece
-            for place, piece in zip(places_of(before.pieces), before.pieces, strict=True)
+            for position, piece in zip(places_of(before.pieces), before.pieces, strict=True)
         )  # fmt: skip

@@ -12,22 +12,22 @@ from ...providers.which_form import is_anthropic_request, response_form
 from ..call import CallPiece, Form
 
 
-def asked_of(given: Any, beside: Data) -> tuple[Form, RequestContent]:
+def asked_of(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
     """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
-    body = body_of(given)
-    told = {**{key: value for key, value in beside.items() if value is not None}, **body}
-    if "contents" in told:
-        return "gemini", load_provider("gemini").read_request(told)
-    if "instructions" in told and "messages" in told:
-        told = {"input": told["messages"], **told}
-    if "input" in told and ("messages" not in told or "instructions" in told):
-        return "openai-responses", load_provider("openai-responses").read_request(told)
-    if "messages" in told and is_anthropic_request(told):
-        return "anthropic", load_provider("anthropic").read_request(told)
-    if "messages" in told:
-        said = load_provider("openai-chat").read_request(told)
-        return "openai-chat", said._replace(pieces=tuple(map(_by_kind, said.pieces)))
-    return "openai-chat", RequestContent(a_text(told.get("model")))
+    body = body_of(body_or_text)
+    request = {**{key: value for key, value in beside.items() if value is not None}, **body}
+    if "contents" in request:
+        return "gemini", load_provider("gemini").read_request(request)
+    if "instructions" in request and "messages" in request:
+        request = {"input": request["messages"], **request}
+    if "input" in request and ("messages" not in request or "instructions" in request):
+        return "openai-responses", load_provider("openai-responses").read_request(request)
+    if "messages" in request and is_anthropic_request(request):
+        return "anthropic", load_provider("anthropic").read_request(request)
+    if "messages" in request:
+        content = load_provider("openai-chat").read_request(request)
+        return "openai-chat", content._replace(pieces=tuple(map(_by_kind, content.pieces)))
+    return "openai-chat", RequestContent(a_text(request.get("model")))
 
 
 def _by_kind(piece: CallPiece) -> CallPiece:
@@ -35,21 +35,25 @@ def _by_kind(piece: CallPiece) -> CallPiece:
     return replace(piece, what="tool result") if piece.what == "tool message" else piece
 
 
-def body_of(given: Any) -> Data:
+def body_of(body_or_text: Any) -> Data:
     """A request's body out of what a log calls its input."""
-    given = parsed(given)
-    if isinstance(given, dict):
-        if any(key in given for key in ("messages", "contents", "input")):
-            return given
-        if "role" in given and "content" in given:
-            return {"messages": [given]}
-        return {"messages": [{"role": "user", "content": as_json(given)}]} if given else {}
-    if isinstance(given, list):
-        if dicts(given) and all("role" in each or "type" in each for each in dicts(given)):
-            typed = any("role" not in each for each in dicts(given))
-            return {"input": given} if typed else {"messages": given}
-        return {"messages": [{"role": "user", "content": as_json(given)}]} if given else {}
-    return {"messages": [{"role": "user", "content": given}]} if isinstance(given, str) and given else {}
+    body_or_text = parsed(body_or_text)
+    if isinstance(body_or_text, dict):
+        if any(key in body_or_text for key in ("messages", "contents", "input")):
+            return body_or_text
+        if "role" in body_or_text and "content" in body_or_text:
+            return {"messages": [body_or_text]}
+        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
+    if isinstance(body_or_text, list):
+        if dicts(body_or_text) and all("role" in each or "type" in each for each in dicts(body_or_text)):
+            typed = any("role" not in each for each in dicts(body_or_text))
+            return {"input": body_or_text} if typed else {"messages": body_or_text}
+        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
+    return (
+        {"messages": [{"role": "user", "content": body_or_text}]}
+        if isinstance(body_or_text, str) and body_or_text
+        else {}
+    )
 
 
 def parsed(value: Any) -> Any:
@@ -62,14 +66,14 @@ def parsed(value: Any) -> Any:
     return value
 
 
-def said_of(given: Any) -> ResponseContent:
+def said_of(body_or_text: Any) -> ResponseContent:
     """An answer: a whole one in some provider's form, a message, messages, or a text."""
-    given = parsed(given)
-    if isinstance(given, str):
-        return ResponseContent(given)
-    if isinstance(given, list):
-        given = {"choices": [{"message": each} for each in dicts(given)]}
-    data = a_dict(given)
+    body_or_text = parsed(body_or_text)
+    if isinstance(body_or_text, str):
+        return ResponseContent(body_or_text)
+    if isinstance(body_or_text, list):
+        body_or_text = {"choices": [{"message": each} for each in dicts(body_or_text)]}
+    data = a_dict(body_or_text)
     form = response_form({"role": "assistant", **data}) if data else None
     if form is None:
         return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))

@@ -21,8 +21,8 @@ HISTORY = ("user", "assistant")
 class ClaudeAnswer:
     """The lines of one answer, gathered."""
 
-    def __init__(self, place: str, line: Data) -> None:
-        self.place, self.first = place, line
+    def __init__(self, position: str, line: Data) -> None:
+        self.place, self.first = position, line
         self.message: Data = {**a_dict(line.get("message")), "content": []}
         self.last = line
         self.add(line)
@@ -32,8 +32,8 @@ class ClaudeAnswer:
         more = a_dict(line.get("message"))
         content = more.get("content")
         blocks: list[Any] = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        told = {key: value for key, value in more.items() if value is not None and key != "content"}
-        self.message = {**self.message, **told, "content": [*self.message["content"], *blocks]}
+        fields = {key: value for key, value in more.items() if value is not None and key != "content"}
+        self.message = {**self.message, **fields, "content": [*self.message["content"], *blocks]}
         self.last = line
 
     def goes_on(self, line: Data) -> bool:
@@ -50,11 +50,11 @@ class ClaudeAnswer:
     @property
     def name(self) -> str:
         """What no other answer is called: sessions that are resumed may repeat the lines of earlier ones."""
-        asked = a_text(self.first.get("requestId")) or a_text(self.first.get("requestRef"))
-        said = a_text(self.message.get("id"))
-        if asked and said:
-            return f"claude-code {said} {asked}"
-        return f"claude-code {said} {a_text(self.first.get('sessionId'))} {a_text(self.first.get('uuid'))}"
+        request_id = a_text(self.first.get("requestId")) or a_text(self.first.get("requestRef"))
+        message_id = a_text(self.message.get("id"))
+        if request_id and message_id:
+            return f"claude-code {message_id} {request_id}"
+        return f"claude-code {message_id} {a_text(self.first.get('sessionId'))} {a_text(self.first.get('uuid'))}"
 
 
 class EarlierMessages:
@@ -67,26 +67,29 @@ class EarlierMessages:
         """Remember a line: what it says, and behind which it stands."""
         if id := a_text(line.get("uuid")):
             message = a_dict(line.get("message")) if line.get("type") in HISTORY else {}
-            said = {"role": message.get("role"), "content": message.get("content")} if message else None
-            self.lines[id] = (a_text(line.get("parentUuid")), said, a_text(message.get("id")) or id)
+            content = {"role": message.get("role"), "content": message.get("content")} if message else None
+            self.lines[id] = (a_text(line.get("parentUuid")), content, a_text(message.get("id")) or id)
 
     def before(self, line: Data) -> list[Data]:
         """The messages before a line; lines of one answer are one message."""
-        told: list[tuple[Data, str]] = []
-        at, seen = a_text(line.get("parentUuid")), set()
-        while at in self.lines and at not in seen:
-            seen.add(at)
-            above, said, owner = self.lines[at]
-            if said is not None:
-                told.append((said, owner))
+        earlier: list[tuple[Data, str]] = []
+        at, visited = a_text(line.get("parentUuid")), set()
+        while at in self.lines and at not in visited:
+            visited.add(at)
+            above, message, owner = self.lines[at]
+            if message is not None:
+                earlier.append((message, owner))
             at = above
         messages: list[Data] = []
         last = ""
-        for said, owner in reversed(told):
+        for message, owner in reversed(earlier):
             if messages and owner == last:
-                messages[-1] = {**messages[-1], "content": [*_list(messages[-1]["content"]), *_list(said["content"])]}
+                messages[-1] = {
+                    **messages[-1],
+                    "content": [*_list(messages[-1]["content"]), *_list(message["content"])],
+                }
             else:
-                messages.append(said)
+                messages.append(message)
             last = owner
         return messages
 
@@ -108,9 +111,9 @@ def is_mine(value: Any) -> bool:
     return line.get("type") in KINDS and ("sessionId" in line or ("leafUuid" in line and "summary" in line))
 
 
-def read(values: Iterator[LogValue], settled: bool = True) -> Iterator[LogEntry]:
+def read(values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
     """The answers with what was asked; an answer is whole when another line follows, or when nobody writes any more."""
-    return line_by_line(ClaudeTranscript(), values, settled)
+    return line_by_line(ClaudeTranscript(), values, finished)
 
 
 class ClaudeTranscript:
@@ -122,7 +125,7 @@ class ClaudeTranscript:
         self.asked: dict[str, str] = {}
         """The last request of each agent that is not answered."""
 
-    def take(self, place: str, line: Data) -> Iterator[LogEntry]:
+    def take(self, position: str, line: Data) -> Iterator[LogEntry]:
         """One more line; what it makes whole."""
         kind, agent = line.get("type"), a_text(line.get("agentId")) or str(bool(line.get("isSidechain")))
         if kind in REQUESTS:
@@ -134,9 +137,9 @@ class ClaudeTranscript:
         elif kind in ("assistant", "user"):
             yield from self._close(agent)
             if kind == "assistant":
-                self.open[agent] = ClaudeAnswer(place, line)
+                self.open[agent] = ClaudeAnswer(position, line)
         elif line.get("subtype") == "api_error":
-            yield from self._failed(place, line, agent)
+            yield from self._failed(position, line, agent)
         if kind == "user":
             self.requests.add_message(line.get("message"))
         self.history.add(line)
@@ -159,11 +162,11 @@ class ClaudeTranscript:
             self._remember(answer)
             yield self._found(answer)
 
-    def end(self, settled: bool) -> Iterator[LogEntry]:
+    def end(self, finished: bool) -> Iterator[LogEntry]:
         """What is still open at the end."""
         for agent in list(self.open):
             answer = self.open[agent]
-            yield from self._close(agent) if settled or answer.is_whole else [LogEntry(answer.place, waits=True)]
+            yield from self._close(agent) if finished or answer.is_whole else [LogEntry(answer.place, waits=True)]
 
     def _found(self, answer: ClaudeAnswer) -> LogEntry:
         message = answer.message
@@ -182,32 +185,32 @@ class ClaudeTranscript:
         )  # fmt: skip
         return LogEntry(answer.place, call=call, name=answer.name, session=session)
 
-    def _failed(self, place: str, line: Data, agent: str) -> Iterator[LogEntry]:
+    def _failed(self, position: str, line: Data, agent: str) -> Iterator[LogEntry]:
         """A request that came to nothing: the agent says so, and asks again."""
         error = a_dict(line.get("error"))
-        said = a_text(error.get("formatted")) or a_text(error.get("message")) or "it failed"
+        message = a_text(error.get("formatted")) or a_text(error.get("message")) or "it failed"
         status = error.get("status")
         id = self.asked.pop(agent, "")
         if not id:
-            yield LogEntry(place)
+            yield LogEntry(position)
             return
         call = replace(
             self._call(line, ResponseContent(), id),
-            error=said,
+            error=message,
             status=status if isinstance(status, int) and 400 <= status < 600 else 0,
         )
         name = f"claude-code {a_text(line.get('uuid'))}"
-        yield LogEntry(place, call=call, name=name, session=a_text(line.get("sessionId")))
+        yield LogEntry(position, call=call, name=name, session=a_text(line.get("sessionId")))
 
-    def _call(self, line: Data, said: ResponseContent, ref: str) -> RecordedCall:
-        asked, unknown, missing = self._asked(line, ref)
+    def _call(self, line: Data, response: ResponseContent, ref: str) -> RecordedCall:
+        content, unknown, missing = self._asked(line, ref)
         request = self.requests.requests.get(ref)
         at = iso(request.at if request else line.get("timestamp"))
         return RecordedCall(
-            id="", at=at or NEVER, form="anthropic", host="", path="", model=asked.model,
-            status=0, pieces=asked.pieces, program="claude", cwd=a_text(line.get("cwd")), stream=True, reply=said.text,
-            calls=said.call_names, missing=missing, key=a_text(line.get("sessionId")), settings=asked.settings,
-            reply_id=said.id, unknown=unknown,
+            id="", at=at or NEVER, form="anthropic", host="", path="", model=content.model,
+            status=0, pieces=content.pieces, program="claude", cwd=a_text(line.get("cwd")), stream=True,
+            reply=response.text, calls=response.call_names, missing=missing, key=a_text(line.get("sessionId")),
+            settings=content.settings, reply_id=response.id, unknown=unknown,
         )  # fmt: skip
 
     def _asked(self, line: Data, ref: str) -> tuple[RequestContent, tuple[Unheld, ...], tuple[str, ...]]:

@@ -45,7 +45,7 @@ class ClaudeRequests:
         """A request; the first messages may be those of an earlier one."""
         base = self.requests.get(a_text(line.get("base")))
         keep = line.get("keep")
-        kept = base.messages[:keep] if base and isinstance(keep, int) and keep > 0 else ()
+        messages = base.messages[:keep] if base and isinstance(keep, int) and keep > 0 else ()
         tail = line.get("tail")
         added = tuple(a_text(each) for each in tail) if isinstance(tail, list) else ()
         marks = tuple(
@@ -56,7 +56,7 @@ class ClaudeRequests:
         id = a_text(line.get("id"))
         shape = (_agent(line), a_text(line.get("shapeHash")))
         at, params = a_text(line.get("timestamp")), a_dict(line.get("params"))
-        self.requests[id] = ClaudeRequest(at, shape, params, (*kept, *added), marks)
+        self.requests[id] = ClaudeRequest(at, shape, params, (*messages, *added), marks)
         return id
 
     def body(self, request: ClaudeRequest) -> tuple[Data | None, int]:
@@ -75,7 +75,7 @@ class ClaudeRequests:
         return body, sum(message is None for message in found)
 
     def _of_another(self, name: str) -> Data | None:
-        return next((shape for (_, held), shape in self.shapes.items() if held == name), None)
+        return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)
 
 
 def _agent(line: Data) -> str:

@@ -31,9 +31,9 @@ def is_mine(value: Any) -> bool:
     return line.get("type") in KINDS and isinstance(line.get("payload"), dict) and "timestamp" in line
 
 
-def read(values: Iterator[LogValue], settled: bool = True) -> Iterator[LogEntry]:
+def read(values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
     """The answers with what was said before them. An answer that is not counted yet is still being written."""
-    return line_by_line(CodexTranscript(), values, settled)
+    return line_by_line(CodexTranscript(), values, finished)
 
 
 class CodexTranscript:
@@ -52,12 +52,12 @@ class CodexTranscript:
         self.totals: Any = None
         self.records = False
 
-    def end(self, settled: bool) -> Iterator[LogEntry]:
+    def end(self, finished: bool) -> Iterator[LogEntry]:
         """An answer that is not counted yet is still being written."""
-        if self.begun is not None and not settled:
+        if self.begun is not None and not finished:
             yield LogEntry(self.begun, waits=True)
 
-    def take(self, place: str, line: Data) -> Iterator[LogEntry]:
+    def take(self, position: str, line: Data) -> Iterator[LogEntry]:
         """One more line; the answer that it ends."""
         kind, payload = line.get("type"), a_dict(line.get("payload"))
         if kind == "session_meta":
@@ -67,12 +67,12 @@ class CodexTranscript:
         elif kind == "compacted":
             self._compact(payload)
         elif kind == "response_item":
-            self._item(place, payload, line)
+            self._item(position, payload, line)
         elif kind == "token_usage_record":
             self.records = True
-            yield from self._ended(place, a_dict(payload.get("usage")), a_text(payload.get("response_id")), line)
+            yield from self._ended(position, a_dict(payload.get("usage")), a_text(payload.get("response_id")), line)
         elif kind == "event_msg" and payload.get("type") == "token_count":
-            yield from self._counted(place, a_dict(payload.get("info")), line)
+            yield from self._counted(position, a_dict(payload.get("info")), line)
         if self.begun is None and kind in SENT:
             self.asked_at = line.get("timestamp") or self.asked_at
 
@@ -81,27 +81,27 @@ class CodexTranscript:
         self.session = self.session or a_text(payload.get("session_id")) or a_text(payload.get("id"))
         self.thread = self.thread or a_text(payload.get("id"))
         self.cwd = a_text(payload.get("cwd")) or self.cwd
-        held = payload.get("base_instructions") or payload.get("instructions")
-        told = a_text(a_dict(held).get("text")) or a_text(held)
-        if told and not any(piece.kind == "system" and piece.text == told for piece in self.pieces):
-            self.pieces.insert(0, CallPiece("system", "system", told))
+        instructions = payload.get("base_instructions") or payload.get("instructions")
+        text = a_text(a_dict(instructions).get("text")) or a_text(instructions)
+        if text and not any(piece.kind == "system" and piece.text == text for piece in self.pieces):
+            self.pieces.insert(0, CallPiece("system", "system", text))
 
     def _compact(self, payload: Data) -> None:
         """The messages were summed up: what stands in their place is in the line."""
-        told = {"type": "message", "role": "user", "content": payload.get("message")}
+        summary = {"type": "message", "role": "user", "content": payload.get("message")}
         history = dicts(payload.get("replacement_history"))
         # Without a whole history, what stood before the first word of a user is sent again.
-        kept = ("system",) if history else SYSTEM
-        self.pieces = [piece for piece in self.pieces if piece.kind == "system" and piece.name in kept]
+        kept_kinds = ("system",) if history else SYSTEM
+        self.pieces = [piece for piece in self.pieces if piece.kind == "system" and piece.name in kept_kinds]
         self.items, self.opening = 0, True
-        for item in history or [told]:
+        for item in history or [summary]:
             self._add(item)
 
-    def _item(self, place: str, item: Data, line: Data) -> None:
-        spoken = item.get("type") in MODELS or item.get("role") == "assistant"
-        if spoken and self.begun is None:
-            self.begun, self.sent = place, tuple(self.pieces)
-        if spoken:
+    def _item(self, position: str, item: Data, line: Data) -> None:
+        is_models = item.get("type") in MODELS or item.get("role") == "assistant"
+        if is_models and self.begun is None:
+            self.begun, self.sent = position, tuple(self.pieces)
+        if is_models:
             self.said.append(item)
         self._add(item)
 
@@ -115,35 +115,35 @@ class CodexTranscript:
             self.pieces.append(replace(piece, kind=kind, message=None if self.opening else self.items))
         self.items += 1
 
-    def _counted(self, place: str, info: Data, line: Data) -> Iterator[LogEntry]:
+    def _counted(self, position: str, info: Data, line: Data) -> Iterator[LogEntry]:
         """Counts as older versions write them: also without an answer, and again where nothing is new."""
         totals = info.get("total_token_usage")
         if not self.records and totals != self.totals and totals:
             self.totals = totals
-            yield from self._ended(place, a_dict(info.get("last_token_usage")), "", line)
+            yield from self._ended(position, a_dict(info.get("last_token_usage")), "", line)
 
-    def _ended(self, place: str, usage: Data, name: str, line: Data) -> Iterator[LogEntry]:
+    def _ended(self, position: str, usage: Data, name: str, line: Data) -> Iterator[LogEntry]:
         self.answers += 1
         call = self._call(usage, name, line)
         own = f"codex {self.thread} {name or (self.answers, line.get('timestamp'))}"
-        yield LogEntry(self.begun or place, call=call, name=own, session=self.session)
+        yield LogEntry(self.begun or position, call=call, name=own, session=self.session)
         self.begun, self.sent, self.said = None, None, []
 
     def _call(self, usage: Data, name: str, line: Data) -> RecordedCall:
         pieces = tuple(self.pieces) if self.sent is None else self.sent
-        said = openai_responses.read_response({"output": self.said})
+        response = openai_responses.read_response({"output": self.said})
         system = any(piece.kind == "system" and piece.name == "system" for piece in pieces)
         unknown: tuple[Unheld, ...] = ("tool",) if system else ("tool", "system")
         return RecordedCall(
             id="", at=iso(self.asked_at) or NEVER, form=FORM, host="", path="", model=self.model,
             status=200, pieces=pieces, program="codex", cwd=self.cwd, stream=True,
-            whole_ms=between(self.asked_at, line.get("timestamp")), reply=said.text, calls=said.call_names,
+            whole_ms=between(self.asked_at, line.get("timestamp")), reply=response.text, calls=response.call_names,
             usage=_usage(usage), missing=not_held(LOG, unknown, FORM), key=self.session, reply_id=name,
             unknown=unknown,
         )  # fmt: skip
 
 
-def _usage(told: Data) -> CallUsage | None:
+def _usage(counts: Data) -> CallUsage | None:
     names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
-    whole, read, written, out = (read_count(told.get(name)) for name in names)
-    return None if whole is None else CallUsage(whole, read, written, out, None, clean_data(told))
+    total, read, written, out = (read_count(counts.get(name)) for name in names)
+    return None if total is None else CallUsage(total, read, written, out, None, clean_data(counts))

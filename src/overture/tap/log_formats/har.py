@@ -30,23 +30,23 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
             yield LogEntry(each.place, problem="the entries of its log are no list")
             continue
         for number, entry in enumerate(entries or (), 1):
-            place = f"entry {number}"
+            position = f"entry {number}"
             if isinstance(entry, dict):
-                yield LogEntry(place, wire=_wire(entry))
+                yield LogEntry(position, wire=_wire(entry))
             else:
-                yield LogEntry(place, problem="the entry is no object")
+                yield LogEntry(position, problem="the entry is no object")
 
 
 def _wire(entry: Data) -> LoggedExchange:
-    asked, said = a_dict(entry.get("request")), a_dict(entry.get("response"))
-    request, response = _body(a_dict(asked.get("postData"))), _body(a_dict(said.get("content")))
-    status = said.get("status")
+    request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
+    request, response = _body(a_dict(request_data.get("postData"))), _body(a_dict(response_data.get("content")))
+    status = response_data.get("status")
     status = status if isinstance(status, int) and 100 <= status < 1000 else 0
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
-    error = a_text(said.get("_error")) or a_text(a_dict(said.get("_error")).get("message"))
+    error = a_text(response_data.get("_error")) or a_text(a_dict(response_data.get("_error")).get("message"))
     return LoggedExchange(
-        iso(entry.get("startedDateTime")), a_text(asked.get("method")), a_text(asked.get("url")), _headers(asked),
-        request, status, _headers(said), response, _first(entry), _ms(entry.get("time")),
+        iso(entry.get("startedDateTime")), a_text(request_data.get("method")), a_text(request_data.get("url")),
+        _headers(request_data), request, status, _headers(response_data), response, _first(entry), _ms(entry.get("time")),
         error, missing,
     )  # fmt: skip
 
@@ -55,9 +55,9 @@ def _headers(side: Data) -> tuple[tuple[str, str], ...]:
     return tuple((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
 
 
-def _body(held: Data) -> bytes:
-    text = a_text(held.get("text"))
-    if held.get("encoding") == "base64":
+def _body(content: Data) -> bytes:
+    text = a_text(content.get("text"))
+    if content.get("encoding") == "base64":
         try:
             return base64.b64decode(text, validate=False)
         except ValueError:

@@ -50,12 +50,12 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
             yield _found(f"entry {number}" if many else each.place, row)
 
 
-def _found(place: str, row: Data) -> LogEntry:
+def _found(position: str, row: Data) -> LogEntry:
     if not _is_one(row):
-        return LogEntry(place, problem="it is no observation of Langfuse's")
+        return LogEntry(position, problem="it is no observation of Langfuse's")
     if row.get("type") != "GENERATION":
-        return LogEntry(place)
-    return LogEntry(place, call=_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
+        return LogEntry(position)
+    return LogEntry(position, call=_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
 
 
 def _time(row: Data) -> Any:
@@ -65,19 +65,19 @@ def _time(row: Data) -> Any:
 def _call(row: Data) -> RecordedCall:
     settings = a_dict(parsed(row.get("modelParameters")))
     beside = {"tools": parsed(settings.get("tools")), "model": row.get("model")}
-    form, asked = asked_of(row.get("input"), beside)
-    said = said_of(row.get("output"))
-    unknown = _unknown(row, any(piece.kind == "tool" for piece in asked.pieces))
+    form, request = asked_of(row.get("input"), beside)
+    response = said_of(row.get("output"))
+    unknown = _unknown(row, any(piece.kind == "tool" for piece in request.pieces))
     failed = row.get("level") == FAILED
     end = row.get("endTime", row.get("end_time"))
     begun = row.get("completionStartTime")
     return RecordedCall(
-        id="", at=iso(_time(row)) or NEVER, form=form, host="", path="", model=a_text(row.get("model")) or asked.model,
-        status=0 if failed else 200, pieces=asked.pieces, stream=begun is not None, first_ms=between(_time(row), begun),
-        whole_ms=between(_time(row), end), reply=said.text, calls=said.call_names, stop=said.stop,
+        id="", at=iso(_time(row)) or NEVER, form=form, host="", path="",
+        model=a_text(row.get("model")) or request.model, status=0 if failed else 200, pieces=request.pieces, stream=begun is not None,
+        first_ms=between(_time(row), begun), whole_ms=between(_time(row), end), reply=response.text, calls=response.call_names, stop=response.stop,
         usage=None if failed else _usage(row),
         error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
-        missing=not_held("Langfuse's log", unknown, form), key=a_text(row.get("sessionId")), settings=asked.settings,
+        missing=not_held("Langfuse's log", unknown, form), key=a_text(row.get("sessionId")), settings=request.settings,
         unknown=unknown,
     )  # fmt: skip
 
@@ -87,27 +87,29 @@ def _unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
     body = body_of(row.get("input"))
     if not body:
         return "tool", "system", "message", "mark"
-    whole = isinstance(parsed(row.get("input")), dict) and ("tools" in body or "system" in body)
-    return () if whole else ("mark",) if tools else ("tool", "mark")
+    complete = isinstance(parsed(row.get("input")), dict) and ("tools" in body or "system" in body)
+    return () if complete else ("mark",) if tools else ("tool", "mark")
 
 
 def _usage(row: Data) -> CallUsage | None:
     """The counts. Langfuse parts them: what the cache gave is beside the input, unless the sum says otherwise."""
-    told = a_dict(parsed(row.get("usageDetails"))) or a_dict(parsed(row.get("usage")))
+    counts = a_dict(parsed(row.get("usageDetails"))) or a_dict(parsed(row.get("usage")))
     fields = ("input", "output", "total")
-    plain = {name: _count(told.get(name)) for name in fields}
+    plain = {name: _count(counts.get(name)) for name in fields}
     if plain["input"] is None:
         plain = {name: _count(row.get(old)) for name, old in zip(fields, OLD, strict=True)}
     if plain["input"] is None:
         return None
-    read, written = (_first(told, names) for names in (READ, WRITTEN))
-    extra = sum(_count(told[key]) or 0 for key in told if key != "input" and key.startswith(("input", "cache_")))
-    within = plain["total"] is not None and plain["total"] == plain["input"] + (plain["output"] or 0)
-    return CallUsage(plain["input"] + (0 if within else extra), read, written, plain["output"], None, clean_data(told))
+    read, written = (_first(counts, names) for names in (READ, WRITTEN))
+    extra = sum(_count(counts[key]) or 0 for key in counts if key != "input" and key.startswith(("input", "cache_")))
+    included = plain["total"] is not None and plain["total"] == plain["input"] + (plain["output"] or 0)
+    return CallUsage(
+        plain["input"] + (0 if included else extra), read, written, plain["output"], None, clean_data(counts)
+    )
 
 
-def _first(told: Data, names: tuple[str, ...]) -> int | None:
-    return next((number for name in names if (number := _count(told.get(name))) is not None), None)
+def _first(counts: Data, names: tuple[str, ...]) -> int | None:
+    return next((number for name in names if (number := _count(counts.get(name))) is not None), None)
 
 
 def _count(value: Any) -> int | None:

@@ -10,20 +10,20 @@ from ..importers.log import LogEntry, LogValue
 class TranscriptReader(Protocol):
     """A transcript as its lines come."""
 
-    def take(self, place: str, line: Data) -> Iterator[LogEntry]:
+    def take(self, position: str, line: Data) -> Iterator[LogEntry]:
         """One more line; the answers that it ends."""
         ...
 
-    def end(self, settled: bool) -> Iterator[LogEntry]:
-        """What is still open at the end; `settled`: nobody writes any more."""
+    def end(self, finished: bool) -> Iterator[LogEntry]:
+        """What is still open at the end; `finished`: nobody writes any more."""
         ...
 
 
-def line_by_line(transcript: TranscriptReader, values: Iterator[LogValue], settled: bool) -> Iterator[LogEntry]:
+def line_by_line(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
     """All that a transcript holds; a line that can't be read is told, and the others are taken."""
     for each in values:
         if each.problem:
             yield LogEntry(each.place, problem=each.problem)
         elif isinstance(each.value, dict):
             yield from transcript.take(each.place, each.value)
-    yield from transcript.end(settled)
+    yield from transcript.end(finished)

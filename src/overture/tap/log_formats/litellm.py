@@ -33,34 +33,38 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
             yield LogEntry(each.place, problem=each.problem)
             continue
         for number, row in enumerate(rows, 1):
-            place = each.place if rows is not each.value else f"entry {number}"
-            yield _found(place, row) if is_mine(row) else LogEntry(place, problem="it is no call that LiteLLM logged")
+            position = each.place if rows is not each.value else f"entry {number}"
+            yield (
+                _found(position, row)
+                if is_mine(row)
+                else LogEntry(position, problem="it is no call that LiteLLM logged")
+            )
 
 
-def _found(place: str, row: Data) -> LogEntry:
+def _found(position: str, row: Data) -> LogEntry:
     kind = a_text(row.get("call_type"))
     if kind and (any(word in kind for word in NO_MODEL) or not any(word in kind for word in MODELS)):
-        return LogEntry(place)
+        return LogEntry(position)
     name = a_text(row.get("litellm_call_id")) or a_text(row.get("id")) or a_text(row.get("request_id"))
-    return LogEntry(place, call=_call(row), name=f"litellm {name}" if name else "")
+    return LogEntry(position, call=_call(row), name=f"litellm {name}" if name else "")
 
 
 def _call(row: Data) -> RecordedCall:
     beside = {**a_dict(row.get("model_parameters")), "model": row.get("model")}
     sent = parsed(row.get("messages")) or a_dict(parsed(row.get("proxy_server_request")))
-    form, asked = asked_of(sent, beside)
+    form, request = asked_of(sent, beside)
     response = parsed(row.get("response"))
-    said = said_of(response)
-    unknown = _unknown(row, sent, bool(asked.pieces))
+    content = said_of(response)
+    unknown = _unknown(row, sent, bool(request.pieces))
     status, error = _status(row)
     missing = not_held("LiteLLM's log", unknown, form) if "message" not in unknown or error is None else ()
     return RecordedCall(
         id="", at=iso(row.get("startTime")) or NEVER, form=form, host=_host(row.get("api_base")), path="",
-        model=asked.model or said.model, status=status, pieces=asked.pieces, stream=bool(row.get("stream")),
+        model=request.model or content.model, status=status, pieces=request.pieces, stream=bool(row.get("stream")),
         first_ms=between(row.get("startTime"), row.get("completionStartTime")) if row.get("stream") else None,
-        whole_ms=between(row.get("startTime"), row.get("endTime")), reply=said.text, calls=said.call_names,
-        stop=said.stop, usage=_usage(row, response) if status == 200 else None, error=error, missing=missing,
-        key=_session(row), settings=asked.settings, reply_id=said.id, continues=asked.continues, unknown=unknown,
+        whole_ms=between(row.get("startTime"), row.get("endTime")), reply=content.text, calls=content.call_names,
+        stop=content.stop, usage=_usage(row, response) if status == 200 else None, error=error, missing=missing,
+        key=_session(row), settings=request.settings, reply_id=content.id, continues=request.continues, unknown=unknown,
     )  # fmt: skip
 
 
@@ -79,8 +83,8 @@ def _status(row: Data) -> tuple[int, str | None]:
     if not failed:
         return 200, None
     code = a_text(error.get("error_code"))
-    told = a_text(row.get("error_str")) or a_text(error.get("error_message")) or "it failed"
-    return (int(code) if code.isdecimal() and 400 <= int(code[:4]) < 600 else 0), told
+    message = a_text(row.get("error_str")) or a_text(error.get("error_message")) or "it failed"
+    return (int(code) if code.isdecimal() and 400 <= int(code[:4]) < 600 else 0), message
 
 
 def _usage(row: Data, response: Any) -> CallUsage | None:
@@ -88,8 +92,8 @@ def _usage(row: Data, response: Any) -> CallUsage | None:
     found = read_usage("openai-chat", a_dict(response))
     if found is not None:
         return found
-    told = {key: row[key] for key in ("prompt_tokens", "completion_tokens") if isinstance(row.get(key), int)}
-    return read_usage("openai-chat", {"usage": clean_data(told)}) if any(told.values()) else None
+    counts = {key: row[key] for key in ("prompt_tokens", "completion_tokens") if isinstance(row.get(key), int)}
+    return read_usage("openai-chat", {"usage": clean_data(counts)}) if any(counts.values()) else None
 
 
 def _host(address: Any) -> str:

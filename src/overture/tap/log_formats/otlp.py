@@ -43,18 +43,18 @@ def told_by(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCall:
     own = span.attributes
     details = [each.attributes for each in (*span.events, *logged) if "gen_ai.input.messages" in each.attributes]
     own = {**own, **details[0]} if details else own
-    said = _messages(own, "gen_ai.input.messages", "prompt", "input_messages")
+    messages = _messages(own, "gen_ai.input.messages", "prompt", "input_messages")
     answer = _messages(own, "gen_ai.output.messages", "completion", "output_messages")
-    if not said:
-        said, answer = _from_events([*span.events, *logged], answer)
-    pieces = [*_tools(own), *_system(own), *_request(said)]
+    if not messages:
+        messages, answer = _from_events([*span.events, *logged], answer)
+    pieces = [*_tools(own), *_system(own), *_request(messages)]
     return SpanCall(tuple(pieces), *_answer(answer))
 
 
 def _messages(own: Data, name: str, *rows: str) -> list[Data]:
-    whole = parsed(own.get(name))
-    if whole:
-        return dicts(whole) if isinstance(whole, list) else [{"role": "user", "content": whole}]
+    attribute = parsed(own.get(name))
+    if attribute:
+        return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
     found: dict[int, Data] = {}
     for key, value in own.items():
         match = next((match for pattern in ROWS if (match := pattern.fullmatch(key)) and match[1] in rows), None)
@@ -78,18 +78,18 @@ def _row(fields: Data) -> Data:
 
 def _from_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
     """Messages that are events of their own, with what is said as a body or as attributes."""
-    said: list[Data] = []
+    messages: list[Data] = []
     for event in events:
-        held = a_dict(event.body) or event.attributes
+        body = a_dict(event.body) or event.attributes
         if found := EVENT.fullmatch(event.name):
-            said.append({"role": found[1], **held})
+            messages.append({"role": found[1], **body})
         elif event.name == CHOICE:
-            message = a_dict(parsed(held.get("message"))) or held
-            answer = [*answer, {**message, "finish_reason": held.get("finish_reason")}]
-        elif "gen_ai.prompt" in held or "gen_ai.completion" in held:
-            said += dicts(parsed(held.get("gen_ai.prompt")))
-            answer = [*answer, *dicts(parsed(held.get("gen_ai.completion")))]
-    return said, answer
+            message = a_dict(parsed(body.get("message"))) or body
+            answer = [*answer, {**message, "finish_reason": body.get("finish_reason")}]
+        elif "gen_ai.prompt" in body or "gen_ai.completion" in body:
+            messages += dicts(parsed(body.get("gen_ai.prompt")))
+            answer = [*answer, *dicts(parsed(body.get("gen_ai.completion")))]
+    return messages, answer
 
 
 def _tools(own: Data) -> Iterator[CallPiece]:
@@ -98,19 +98,19 @@ def _tools(own: Data) -> Iterator[CallPiece]:
         if found := TOOL.fullmatch(key):
             rows.setdefault(found[1], {})[found[2]] = parsed(value)
     for tool in [*dicts(parsed(own.get("gen_ai.tool.definitions"))), *rows.values()]:
-        whole = a_dict(tool.get("json_schema")) or tool
-        yield tool_piece(whole.get("name") or a_dict(whole.get("function")).get("name"), whole)
+        schema = a_dict(tool.get("json_schema")) or tool
+        yield tool_piece(schema.get("name") or a_dict(schema.get("function")).get("name"), schema)
 
 
 def _system(own: Data) -> Iterator[CallPiece]:
-    told = parsed(own.get("gen_ai.system_instructions"))
-    for part in told if isinstance(told, list) else [told] if told else []:
+    instructions = parsed(own.get("gen_ai.system_instructions"))
+    for part in instructions if isinstance(instructions, list) else [instructions] if instructions else []:
         yield _part(part, "system", "system", None)
 
 
-def _request(said: Sequence[Data]) -> Iterator[CallPiece]:
+def _request(messages: Sequence[Data]) -> Iterator[CallPiece]:
     opening = True
-    for index, message in enumerate(said):
+    for index, message in enumerate(messages):
         role = a_text(message.get("role")) or "user"
         opening = opening and role in SYSTEM
         kind: PieceKind = "system" if opening else "message"
@@ -119,8 +119,8 @@ def _request(said: Sequence[Data]) -> Iterator[CallPiece]:
 
 
 def _parts(message: Data) -> list[Any]:
-    held = parsed(message.get("parts", message.get("content")))
-    parts = held if isinstance(held, list) else [] if held is None or held == "" else [held]
+    content = parsed(message.get("parts", message.get("content")))
+    parts = content if isinstance(content, list) else [] if content is None or content == "" else [content]
     if message.get("role") == "tool" and len(parts) == 1 and isinstance(parts[0], str):
         parts = [{"type": "tool_call_response", "response": parts[0]}]
     return [*parts, *({"type": "tool_call", **call} for call in dicts(parsed(message.get("tool_calls"))))]
@@ -134,19 +134,19 @@ def _part(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece
     if sort in ("text", "") and isinstance(text, str):
         return CallPiece(kind, role, text, message=index)
     if sort in PARTS:
-        said = data.get("response", data.get("result", data.get("content")))
-        words = said if isinstance(said, str) and PARTS[sort] != "tool call" else as_json(data)
+        result = data.get("response", data.get("result", data.get("content")))
+        words = result if isinstance(result, str) and PARTS[sort] != "tool call" else as_json(data)
         return CallPiece(kind, role, words, PARTS[sort], message=index)
     what, words = typed_text(data)
     return CallPiece(kind, role, words, what, message=index)
 
 
-def _answer(said: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
-    parts = [part for message in said for part in _parts(message)]
+def _answer(messages: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
+    parts = [part for message in messages for part in _parts(message)]
     texts = [_part(part, "message", "assistant", 0) for part in parts]
     calls = [a_dict(part) for part in parts if a_text(a_dict(part).get("type")) in ("tool_call", "tool_use")]
     names = [a_text(call.get("name")) or a_text(a_dict(call.get("function")).get("name")) for call in calls]
-    stop = next((a_text(message.get("finish_reason")) for message in said if message.get("finish_reason")), "")
+    stop = next((a_text(message.get("finish_reason")) for message in messages if message.get("finish_reason")), "")
     return "".join(piece.text for piece in texts if piece.what == "text"), tuple(names), stop
 
 
@@ -180,7 +180,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The spans that ask a model. One without words waits for events that bring them, which may come later."""
     logs: dict[tuple[str, str], list[TraceSpan]] = {}
     waiting: list[tuple[str, TraceSpan]] = []
-    told: set[str] = set()
+    read_spans: set[str] = set()
     for each in values:
         if each.problem or not is_otlp(each.value):
             yield LogEntry(each.place, problem=each.problem or "it is no OTLP: there are no resourceSpans")
@@ -190,23 +190,23 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
         for span in spans_in(each.value):
             words = told_by(span) if _asks(span) else SpanCall()
             if words.pieces:
-                told.add(a_text(span.attributes.get("gen_ai.response.id")))
+                read_spans.add(a_text(span.attributes.get("gen_ai.response.id")))
                 yield _found(each.place, span, words)
             elif _asks(span):
                 waiting.append((each.place, span))
             else:
                 yield LogEntry(each.place)
-    yield from _late(waiting, logs, told)
+    yield from _late(waiting, logs, read_spans)
 
 
 def _late(
-    waiting: Sequence[tuple[str, TraceSpan]], logs: dict[tuple[str, str], list[TraceSpan]], told: set[str]
+    waiting: Sequence[tuple[str, TraceSpan]], logs: dict[tuple[str, str], list[TraceSpan]], read_spans: set[str]
 ) -> Iterator[LogEntry]:
-    for place, span in waiting:
+    for position, span in waiting:
         words = told_by(span, logs.get((span.trace, span.span), ()))
         name = a_text(span.attributes.get("gen_ai.response.id"))
         # Two libraries may tell of the same answer: the one that tells more counts.
-        yield LogEntry(place) if name and name in told and not words.pieces else _found(place, span, words)
+        yield LogEntry(position) if name and name in read_spans and not words.pieces else _found(position, span, words)
 
 
 def _asks(span: TraceSpan) -> bool:
@@ -219,9 +219,9 @@ def _asks(span: TraceSpan) -> bool:
     return any(name in own for name in MODEL) and any(name in own for name in USAGE["input"])
 
 
-def _found(place: str, span: TraceSpan, words: SpanCall) -> LogEntry:
+def _found(position: str, span: TraceSpan, words: SpanCall) -> LogEntry:
     name = f"otlp {span.trace} {span.span}" if span.span else ""
-    return LogEntry(place, call=_call(span, words), name=name)
+    return LogEntry(position, call=_call(span, words), name=name)
 
 
 def _call(span: TraceSpan, words: SpanCall) -> RecordedCall:
@@ -262,12 +262,12 @@ def _host(own: Data) -> str:
 
 def _usage(own: Data) -> CallUsage | None:
     counts = {name: find_count(own, *keys) for name, keys in USAGE.items()}
-    whole, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
-    if whole is None:
+    total, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
+    if total is None:
         return None
     # The input is the whole one; some libraries write what the provider says, which leaves the cache out.
     raw = {key: own[key] for keys in USAGE.values() for key in keys if key in own}
     return CallUsage(
-        whole if whole >= beside else whole + beside, counts["read"], counts["written"], counts["output"], None,
+        total if total >= beside else total + beside, counts["read"], counts["written"], counts["output"], None,
         clean_data(raw),
     )  # fmt: skip

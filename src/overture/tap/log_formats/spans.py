@@ -42,11 +42,11 @@ def logs_in(data: Data) -> Iterator[TraceSpan]:
     for resource in dicts(data.get("resourceLogs")):
         for scope in dicts(resource.get("scopeLogs")):
             for each in dicts(scope.get("logRecords")):
-                told = attributes(each.get("attributes"))
-                name = a_text(each.get("eventName")) or a_text(told.get("event.name"))
+                fields = attributes(each.get("attributes"))
+                name = a_text(each.get("eventName")) or a_text(fields.get("event.name"))
                 trace, span = a_text(each.get("traceId")), a_text(each.get("spanId"))
                 at = each.get("timeUnixNano")
-                yield TraceSpan(name, trace, span, at, at, told, (), "", plain(a_dict(each.get("body"))))
+                yield TraceSpan(name, trace, span, at, at, fields, (), "", plain(a_dict(each.get("body"))))
 
 
 def _span(each: Data) -> TraceSpan:
@@ -58,19 +58,19 @@ def _span(each: Data) -> TraceSpan:
         )
         for event in dicts(each.get("events"))
     )
-    told = attributes(each.get("attributes"))
-    error = a_text(status.get("message")) or a_text(told.get("error.type")) or "it failed"
+    fields = attributes(each.get("attributes"))
+    error = a_text(status.get("message")) or a_text(fields.get("error.type")) or "it failed"
     return TraceSpan(
         a_text(each.get("name")), a_text(each.get("traceId")), a_text(each.get("spanId")),
-        each.get("startTimeUnixNano"), each.get("endTimeUnixNano"), told, events, error if failed else "",
+        each.get("startTimeUnixNano"), each.get("endTimeUnixNano"), fields, events, error if failed else "",
     )  # fmt: skip
 
 
-def attributes(held: Any) -> Data:
+def attributes(items: Any) -> Data:
     """Attributes by name: a list of keys and values, or an object as some exporters write it."""
-    if isinstance(held, dict):
-        return held
-    return {a_text(each.get("key")): plain(a_dict(each.get("value"))) for each in dicts(held)}
+    if isinstance(items, dict):
+        return items
+    return {a_text(each.get("key")): plain(a_dict(each.get("value"))) for each in dicts(items)}
 
 
 def plain(value: Data, depth: int = 0) -> Any:

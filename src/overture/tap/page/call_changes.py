@@ -69,11 +69,11 @@ def _tools(call: RecordedCall) -> dict[str, str]:
 
 def _sections(call: RecordedCall) -> dict[str, str]:
     """The sections of the system prompt; those of one name are one."""
-    told: dict[str, str] = {}
+    sections: dict[str, str] = {}
     for piece in call.of("system"):
         for cut in sections_of(piece.text):
-            told[cut.name] = told.get(cut.name, "") + piece.text[cut.start : cut.end]
-    return told
+            sections[cut.name] = sections.get(cut.name, "") + piece.text[cut.start : cut.end]
+    return sections
 
 
 def changed_sections(before: RecordedCall, after: RecordedCall) -> frozenset[str]:

@@ -67,13 +67,13 @@ class CallFiles:
     def found(self, call: RecordedCall) -> FoundFiles:
         """What is behind a call; where it can't be looked for, why."""
         with self._alone:
-            kept = self._found.pop(call.id, None)
-            if kept is None or time.monotonic() - kept[0] > FRESH:
-                kept = time.monotonic(), self._look(call)
-            self._found[call.id] = kept
+            answer = self._found.pop(call.id, None)
+            if answer is None or time.monotonic() - answer[0] > FRESH:
+                answer = time.monotonic(), self._look(call)
+            self._found[call.id] = answer
             while len(self._found) > MAX_REMEMBERED_CALLS:
                 del self._found[next(iter(self._found))]
-            return kept[1]
+            return answer[1]
 
     def id_of(self, path: str) -> str | None:
         """By which the page asks for a file; None: it may not be shown."""
@@ -87,44 +87,44 @@ class CallFiles:
             sources = self._sources_of(call)
             found = files_of_call(call, sources)
         except (OvertureError, OSError) as problem:
-            said = f"The files behind it can't be looked for: {problem}"
-            return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=said))
+            message = f"The files behind it can't be looked for: {problem}"
+            return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=message))
         printer = PathPrinter(sources.project.cwd, sources.project.home)
         return FoundFiles(spans_of(call, found.spans), printer, self._answer(call, found, printer))
 
     def _sources_of(self, call: RecordedCall) -> SourceIndex:
         key = (call.program, call.cwd)
-        kept = self._sources.get(key)
-        if kept is None or time.monotonic() - kept[0] > FRESH:
-            kept = time.monotonic(), find_sources(call.program, cwd=call.cwd or None, home=self.home)
-            self._sources = {key: kept}
-        return kept[1]
+        sources = self._sources.get(key)
+        if sources is None or time.monotonic() - sources[0] > FRESH:
+            sources = time.monotonic(), find_sources(call.program, cwd=call.cwd or None, home=self.home)
+            self._sources = {key: sources}
+        return sources[1]
 
     def _answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
-        fates = {fate.path: fate for fate in found.fates}
-        rows = [self._sent(file, fates.pop(file.path, None), printer) for file in found.sent]
+        unsent = {fate.path: fate for fate in found.fates}
+        rows = [self._sent(file, unsent.pop(file.path, None), printer) for file in found.sent]
         rows += [
             CallFileRow(
                 printer(fate.path), describe_status(fate, printer.within), False, fate.is_finding, self.id_of(fate.path)
             )
-            for fate in fates.values()
+            for fate in unsent.values()
         ]
         notes = tuple(printer.within(each) for each in found.notes[:20])
         return CallFilesAnswer(
             _share(call, found), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
         )
 
-    def _sent(self, file: SentFile, fate: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
-        more = f"; {describe_status(fate, printer.within)}" if fate else ""
+    def _sent(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
+        more = f"; {describe_status(unsent, printer.within)}" if unsent else ""
         return CallFileRow(
-            printer(file.path), describe_sent(file) + more, True, fate is not None, self.id_of(file.path)
+            printer(file.path), describe_sent(file) + more, True, unsent is not None, self.id_of(file.path)
         )
 
 
 def _share(call: RecordedCall, found: FilesOfCall) -> float | None:
     """How much of the prompt files account for."""
     prompt = placed_pieces(call)
-    whole = sum(len(placed.text) for placed in prompt)
+    total = sum(len(placed.text) for placed in prompt)
     spans = [span for each in prompt for span in found.spans.get(each.piece, ()) if span.is_from_file]
     known = sum(span.end - span.start for span in spans)
-    return known / whole if whole else None
+    return known / total if total else None

@@ -31,15 +31,17 @@ class CallPositions(NamedTuple):
 def places_of(run: RunJudge) -> CallPositions:
     """Where each call stands that is judged."""
     ids = run.judged.ids
-    talks = {ids[number]: at for at, talk in enumerate(run.judged.talks) for number in talk.calls}
-    return CallPositions({id: number for number, id in enumerate(ids)}, talks)
+    conversations = {
+        ids[number]: at for at, conversation in enumerate(run.judged.talks) for number in conversation.calls
+    }
+    return CallPositions({id: number for number, id in enumerate(ids)}, conversations)
 
 
 def listed(run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: CallFilter, store: str) -> CallsAnswer:
     """The answer: the newest calls of a run, and what is known of all of them."""
-    places, judged = places_of(run), run.judged
+    positions, judged = places_of(run), run.judged
     report = judged.report()
-    calls = [call for call in run.calls if wanted.talk is None or places.talks.get(call.id) == wanted.talk]
+    calls = [call for call in run.calls if wanted.talk is None or positions.talks.get(call.id) == wanted.talk]
     newest = calls[::-1][: wanted.most]
     return CallsAnswer(
         store,
@@ -50,7 +52,7 @@ def listed(run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: Call
         causes=report.causes[:MAX_REPORT_ROWS],
         talks=judged.talk_rows(),
         talk=wanted.talk,
-        calls=tuple(row_of(run, places, prices, call.id) for call in newest),
+        calls=tuple(row_of(run, positions, prices, call.id) for call in newest),
         earlier=len(calls) - len(newest),
         total=len(run.calls),
         at_least=report.at_least,
@@ -67,23 +69,23 @@ def _so_far(run: RunJudge, prices: Prices) -> str:
     return f"Your bill of this session: {amount(cost, at_least=at_least)}; what of it was lost is being looked at."
 
 
-def row_of(run: RunJudge, places: CallPositions, prices: Prices, id: str) -> CallRow:
+def row_of(run: RunJudge, positions: CallPositions, prices: Prices, id: str) -> CallRow:
     """The row of one call."""
-    head, number = run.calls[run.numbers[id]].head, places.numbers.get(id)
-    told = run.judged.verdicts[number] if number is not None else None
-    return call_row(head, told.price if told else prices[id], told, places.talks.get(id))
+    head, number = run.calls[run.numbers[id]].head, positions.numbers.get(id)
+    verdict = run.judged.verdicts[number] if number is not None else None
+    return call_row(head, verdict.price if verdict else prices[id], verdict, positions.talks.get(id))
 
 
-def placed(run: RunJudge, places: CallPositions, id: str) -> CallPosition:
+def placed(run: RunJudge, positions: CallPositions, id: str) -> CallPosition:
     """Where a call stands: its conversation, the call before it and the one behind it."""
-    number = places.numbers.get(id)
+    number = positions.numbers.get(id)
     if number is None:
         return CallPosition()
     judged = run.judged
-    talk: Conversation = judged.talks[places.talks[id]]
+    conversation: Conversation = judged.talks[positions.talks[id]]
     before = judged.before[number]
-    at = talk.calls.index(number)
-    after = judged.ids[talk.calls[at + 1]] if at + 1 < len(talk.calls) else None
+    at = conversation.calls.index(number)
+    after = judged.ids[conversation.calls[at + 1]] if at + 1 < len(conversation.calls) else None
     earlier = judged.ids[before] if before is not None else None
-    told = judged.verdicts[number]
-    return CallPosition(talk.name, talk.why, earlier, after, told.change, told.ruled_out)
+    verdict = judged.verdicts[number]
+    return CallPosition(conversation.name, conversation.why, earlier, after, verdict.change, verdict.ruled_out)

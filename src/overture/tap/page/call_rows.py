@@ -89,16 +89,18 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
 
 
-def call_row(call: RecordedCall, price: CallPrice, told: CallVerdict | None = None, talk: int | None = None) -> CallRow:
+def call_row(
+    call: RecordedCall, price: CallPrice, verdict: CallVerdict | None = None, conversation: int | None = None
+) -> CallRow:
     """The row of a call; without a verdict, what the provider said."""
-    at = told.change.byte if told and told.change and told.reason == "prefix changed" else None
-    known = [loss.dollars for loss in told.losses if loss.dollars is not None] if told else []
+    at = verdict.change.byte if verdict and verdict.change and verdict.reason == "prefix changed" else None
+    known = [loss.dollars for loss in verdict.losses if loss.dollars is not None] if verdict else []
     return CallRow(
         call.id,
         call.at,
         call.model[:MAX_ROW_TEXT],
         call.status,
-        talk,
+        conversation,
         price.input,
         price.read,
         price.written,
@@ -106,11 +108,11 @@ def call_row(call: RecordedCall, price: CallPrice, told: CallVerdict | None = No
         price.said,
         price.dollars,
         call.first_ms,
-        told.predicted if told else None,
-        told.reason if told else None,
-        told.cause[:MAX_ROW_TEXT] if told else "",
+        verdict.predicted if verdict else None,
+        verdict.reason if verdict else None,
+        verdict.cause[:MAX_ROW_TEXT] if verdict else "",
         at,
-        sum(loss.tokens for loss in told.losses) if told else 0,
+        sum(loss.tokens for loss in verdict.losses) if verdict else 0,
         sum(known) if known else None,
         price.at_least,
     )

@@ -48,15 +48,15 @@ class PlacedPiece(NamedTuple):
 
 def placed_pieces(call: RecordedCall) -> list[PlacedPiece]:
     """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
-    told: list[PlacedPiece] = []
+    pieces: list[PlacedPiece] = []
     at = 0
     for index, piece in enumerate(call.pieces):
         if piece.kind == "message" and is_models(piece):
             break
         if piece.kind != "tool" and piece.what == "text":
-            told.append(PlacedPiece(index, at, piece.text))
+            pieces.append(PlacedPiece(index, at, piece.text))
             at += len(piece.text) + len(JOIN)
-    return told
+    return pieces
 
 
 def spans_of(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
@@ -121,22 +121,22 @@ class CallSheetContext(NamedTuple):
     """By which the page asks for a file; None: it is not shown."""
 
 
-def call_sheet(call: RecordedCall, around: CallSheetContext, spans: Sequence[Span] = ()) -> Sheet:
+def call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: Sequence[Span] = ()) -> Sheet:
     """The sheet of a call."""
-    sources = CallSheetSources(call, around)
+    sources = CallSheetSources(call, sheet_context)
     cuts = SourceSpans(spans)
     blocks: list[SheetBlock] = []
     messages: list[SheetBlock] = []
     for placed in placed_pieces(call):
-        own = list(_blocks(call, placed, cuts, sources, around, bool(blocks)))
+        own = list(_blocks(call, placed, cuts, sources, sheet_context, bool(blocks)))
         (blocks if call.pieces[placed.piece].kind == "system" else messages).extend(own)
     system = [piece.text for piece in call.of("system") if piece.what == "text"]
     tools = "".join(piece.text for piece in call.of("tool"))
-    context = _context(call, around)
+    context = _context(call, sheet_context)
     total = sum(block.tokens for block in blocks)
     text = JOIN.join(system)
     return Sheet(
-        turn=around.turn,
+        turn=sheet_context.turn,
         at=call.at,
         recipe=call.program or "captured",
         about=f"what was sent to {call.host} ({call.model})",
@@ -145,17 +145,19 @@ def call_sheet(call: RecordedCall, around: CallSheetContext, spans: Sequence[Spa
         fingerprint=_digest(text),
         chars=len(text),
         tokens=total,
-        tokenizer=around.count.name,
-        exact=around.count.exact,
+        tokenizer=sheet_context.count.name,
+        exact=sheet_context.count.exact,
         blocks=tuple(_shared(blocks, total)),
         messages=tuple(_shared(messages, sum(block.tokens for block in messages))),
         omitted=(),
         sources=tuple(sources.rows),
         cuts=(),
-        problems=around.problems,
+        problems=sheet_context.problems,
         paces=(Row("session", len(text), total),),
         context=context,
-        price=price_marks(tuple(_marks(call, around.count)), context.tokens, around.facts, VENDORS[call.form]),
+        price=price_marks(
+            tuple(_marks(call, sheet_context.count)), context.tokens, sheet_context.facts, VENDORS[call.form]
+        ),
         inputs={},
         tools=_digest(tools),
     )
@@ -168,8 +170,8 @@ def _digest(text: str) -> str:
 class CallSheetSources:
     """The sources of a sheet, each once."""
 
-    def __init__(self, call: RecordedCall, around: CallSheetContext) -> None:
-        self.call, self.around = call, around
+    def __init__(self, call: RecordedCall, sheet_context: CallSheetContext) -> None:
+        self.call, self.around = call, sheet_context
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
 
@@ -197,19 +199,19 @@ def _blocks(
     placed: PlacedPiece,
     spans: SourceSpans,
     sources: CallSheetSources,
-    around: CallSheetContext,
+    sheet_context: CallSheetContext,
     later: bool,
 ) -> Iterator[SheetBlock]:
     """The sections of one piece."""
-    kind, count = call.pieces[placed.piece], around.count
-    said = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
+    kind, count = call.pieces[placed.piece], sheet_context.count
+    title = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
     for index, cut in enumerate(sections_of(placed.text)):
         text = placed.text[cut.start : cut.end]
         tokens = count.by_lines(text)
-        why = f"{said}, under {cut.under}" if cut.under else said
+        why = f"{title}, under {cut.under}" if cut.under else title
         pieces = _pieces(placed.text, placed.start, (cut.start, cut.end), spans, sources, count, tokens)
         before = JOIN if later and index == 0 else ""
-        pace: Pace = "turn" if kind.kind == "system" and cut.name in around.changed else "session"
+        pace: Pace = "turn" if kind.kind == "system" and cut.name in sheet_context.changed else "session"
         yield SheetBlock(cut.name, why, pace, tokens, 0.0, len(text), (), before, tuple(pieces))
 
 
@@ -241,15 +243,15 @@ def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
         )  # fmt: skip
 
 
-def _context(call: RecordedCall, around: CallSheetContext) -> Context:
-    sections, tools, messages, total = parts_of(call, around.count)
-    window = around.facts.window
+def _context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
+    sections, tools, messages, total = parts_of(call, sheet_context.count)
+    window = sheet_context.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})
     return Context(
         recipe=call.program or "captured",
         model=call.model or None,
-        tokenizer=around.count.name,
-        exact=around.count.exact,
+        tokenizer=sheet_context.count.name,
+        exact=sheet_context.count.exact,
         tokens=total,
         window=window,
         free=None if window is None else window - total,

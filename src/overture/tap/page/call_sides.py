@@ -127,9 +127,9 @@ def kept_of(wire: CallWire | None) -> Kept:
 
 def _curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
     """The command around the body, so that a page holds that once; where it is told otherwise, the command alone."""
-    told = curl_text(call, wire)
-    before, body, after = told.rpartition(in_quotes(wire.request or ""))
-    return (before, after) if body and wire.request else (told,)
+    text = curl_text(call, wire)
+    before, body, after = text.rpartition(in_quotes(wire.request or ""))
+    return (before, after) if body and wire.request else (text,)
 
 
 def in_quotes(text: str) -> str:
@@ -195,18 +195,18 @@ def _parameters(schema: Data, above: str, depth: int = 0) -> Iterator[Parameter]
     required = schema.get("required")
     wanted = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
     for name, each in a_dict(schema.get("properties")).items():
-        told = a_dict(each)
-        yield Parameter(above + name, _typed(told), name in wanted, a_text(told.get("description")))
+        parameter = a_dict(each)
+        yield Parameter(above + name, _typed(parameter), name in wanted, a_text(parameter.get("description")))
         if depth < DEEPEST:
-            items = a_dict(told.get("items"))
-            yield from _parameters(told, f"{above}{name}.", depth + 1)
+            items = a_dict(parameter.get("items"))
+            yield from _parameters(parameter, f"{above}{name}.", depth + 1)
             yield from _parameters(items, f"{above}{name}[].", depth + 1)
 
 
 def _typed(schema: Data) -> str:
     """`string[] = []`."""
-    given = f" = {as_json(schema['default'])}" if "default" in schema else ""
-    return f"{type_words(schema)}{given if len(given) < 60 else ''}"
+    default = f" = {as_json(schema['default'])}" if "default" in schema else ""
+    return f"{type_words(schema)}{default if len(default) < 60 else ''}"
 
 
 def type_words(schema: Data, depth: int = 0) -> str:

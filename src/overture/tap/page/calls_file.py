@@ -26,29 +26,29 @@ WAYS = 8
 class SharedTexts:
     """Texts by their numbers, as long as there is room."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, limit: int) -> None:
         self.texts: list[str] = []
-        self.room = most
+        self.room = limit
         self._numbers: dict[str, int] = {}
         self._cut = CutOnce()
 
-    def request(self, told: WrittenRequest) -> dict[str, Any] | None:
+    def request(self, request: WrittenRequest) -> dict[str, Any] | None:
         """A request whose body is told by numbers; None: there is no room for it."""
-        parts = self._parts(told.body)
+        parts = self._parts(request.body)
         if not self._fits([part.text for part in parts]):
             return None
         body = [WAYS * self._number(part.text) + part.way for part in parts]
-        return {**asdict(told), "body": "", "parts": body}
+        return {**asdict(request), "body": "", "parts": body}
 
     def _parts(self, body: str) -> list[BodyPart]:
         parts = self._cut(body) if body else []
         return parts if joined(parts) == body else [BodyPart(body)]
 
-    def messages(self, told: tuple[MessageRow, ...]) -> list[dict[str, Any]] | None:
+    def messages(self, messages: tuple[MessageRow, ...]) -> list[dict[str, Any]] | None:
         """Messages whose texts are told by numbers."""
-        if not self._fits([row.text for row in told]):
+        if not self._fits([row.text for row in messages]):
             return None
-        return [{**asdict(row), "text": "", "at": self._number(row.text)} for row in told]
+        return [{**asdict(row), "text": "", "at": self._number(row.text)} for row in messages]
 
     def take(self, size: int) -> bool:
         """Whether there is room for so many characters that nothing shares; then they are taken."""
@@ -75,50 +75,50 @@ MAX_PAGE_TEXT = 8_000_000
 """Characters for messages, requests and events of these calls, each text once; the page tells what it does not hold."""
 
 
-def calls_file(place: str, table: TableForm, run: str | None = None) -> str:
+def calls_file(store_path: str, table: TableForm, run: str | None = None) -> str:
     """The page about a run; without an id, about the newest that has calls."""
-    page = CallsPage(place, table)
+    page = CallsPage(store_path, table)
     try:
-        return single_page({path: _raw(told) for path, told in _answers(page, run).items()}, "Calls")
+        return single_page({path: _raw(answer) for path, answer in _answers(page, run).items()}, "Calls")
     finally:
         page.end()
 
 
 def _answers(page: CallsPage, run: str | None) -> dict[str, Any]:
-    told = page.answer(run, CallFilter(most=MAX_LISTED_CALLS), inf)
-    answers: dict[str, Any] = {"/page/calls": told}
-    whole = {row.id for row in sorted(told.calls, key=_dear)[:MAX_WHOLE_CALLS]}
-    for row in told.calls:
+    listing = page.answer(run, CallFilter(most=MAX_LISTED_CALLS), inf)
+    answers: dict[str, Any] = {"/page/calls": listing}
+    full_ids = {row.id for row in sorted(listing.calls, key=_dear)[:MAX_WHOLE_CALLS]}
+    for row in listing.calls:
         found = answers[f"/page/call/{row.id}"] = page.details(row.id)
-        if row.id in whole:
+        if row.id in full_ids:
             answers[f"/page/call/{row.id}/prompt"] = page.prompt(row.id)
             if found.before:
                 answers[f"/page/call/{row.id}/changes"] = page.changes(row.id)
-    return answers | _sides([page.call(row.id) for row in told.calls if row.id in whole])
+    return answers | _sides([page.call(row.id) for row in listing.calls if row.id in full_ids])
 
 
 def _sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
     """What calls say and how it was written: texts that they share stand in `/page/texts`."""
-    shared, told, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
+    shared, written, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
     for call in calls:
-        told[f"/page/call/{call.id}/messages"] = shared.messages(sides.messages(call))
-        told[f"/page/call/{call.id}/request"] = shared.request(sides.request(call))
+        written[f"/page/call/{call.id}/messages"] = shared.messages(sides.messages(call))
+        written[f"/page/call/{call.id}/request"] = shared.request(sides.request(call))
         path, offered = f"/page/call/{call.id}/tools", _raw(sides.tools(call))
         there = tools.setdefault(bytes(offered), path)
-        told[path] = offered if there == path else {"same_as": there}
+        written[path] = offered if there == path else {"same_as": there}
     for call in calls:
         events = _raw(sides.events(call))
-        told[f"/page/call/{call.id}/events"] = events if shared.take(len(bytes(events))) else None
-    return {"/page/texts": shared.texts} | {path: each for path, each in told.items() if each is not None}
+        written[f"/page/call/{call.id}/events"] = events if shared.take(len(bytes(events))) else None
+    return {"/page/texts": shared.texts} | {path: each for path, each in written.items() if each is not None}
 
 
 def _dear(row: CallRow) -> float:
     return -(row.cost or 0.0)
 
 
-def _raw(told: object) -> msgspec.Raw:
+def _raw(value: object) -> msgspec.Raw:
     """JSON; halves of characters, which programs may send, are written as escapes."""
     try:
-        return msgspec.Raw(msgspec.json.encode(told))
+        return msgspec.Raw(msgspec.json.encode(value))
     except UnicodeEncodeError:
-        return msgspec.Raw(json.dumps(msgspec.to_builtins(told)).encode())
+        return msgspec.Raw(json.dumps(msgspec.to_builtins(value)).encode())

@@ -43,8 +43,8 @@ class CapturedPrompt(Frozen, frozen=True, omit_defaults=False):
 class CallsPage:
     """A store, as the page shows it. Everything here may be called from any thread."""
 
-    def __init__(self, place: str, table: TableForm, home: str | None = None) -> None:
-        self.kept, self.table, self.files = StoredCalls(place, table), table, CallFiles(home)
+    def __init__(self, store_path: str, table: TableForm, home: str | None = None) -> None:
+        self.kept, self.table, self.files = StoredCalls(store_path, table), table, CallFiles(home)
         self._judged: dict[str, RunJudge] = {}
         self._alone = threading.RLock()
         self._stop = threading.Event()
@@ -84,15 +84,15 @@ class CallsPage:
             self.kept.refresh()
             runs = self._runs()
             shown = run or next((each.id for each in runs if each.calls), runs[0].id if runs else None)
-            told = (runs[:RUNS], max(len(runs) - RUNS, 0))
+            listed_runs = (runs[:RUNS], max(len(runs) - RUNS, 0))
             if shown is None or self.kept.problem is not None:
                 problem = self.kept.problem or f"No call is recorded in {self.kept.shown!r} yet."
-                return CallsAnswer(self.kept.shown, problem, *told, run=shown)
+                return CallsAnswer(self.kept.shown, problem, *listed_runs, run=shown)
             if shown not in {each.id for each in runs}:
                 raise RefusedError(problem_of("not-found", f"No run {shown!r:.60} is in {self.kept.shown!r}.", "run"))
             found = self._run(shown, seconds)
-            answer = listed(found, told[0], self.kept.prices, wanted, self.kept.shown)
-            return replace(answer, run=shown, older=told[1], left_out=self.kept.left_out)
+            answer = listed(found, listed_runs[0], self.kept.prices, wanted, self.kept.shown)
+            return replace(answer, run=shown, older=listed_runs[1], left_out=self.kept.left_out)
 
     def _runs(self) -> tuple[RunRow, ...]:
         """The runs, newest first; those of which only calls are kept, too."""
@@ -125,10 +125,10 @@ class CallsPage:
         """One call."""
         with self._alone:
             run = self._run_of(id)
-            places, call = places_of(run), run.whole(id)
-            row, place = row_of(run, places, self.kept.prices, id), placed(run, places, id)
+            positions, call = places_of(run), run.whole(id)
+            row, position = row_of(run, positions, self.kept.prices, id), placed(run, positions, id)
             wire = self._call(id).wire()
-        return call_details(call, row, place, find_counter(), wire)
+        return call_details(call, row, position, find_counter(), wire)
 
     def changes(self, id: str) -> CallChanges:
         """What a call has that the one before it in its conversation had not."""
@@ -142,7 +142,7 @@ class CallsPage:
         call, before = self._pair(id)
         found = self.files.found(call)
         changed = changed_sections(before, call) if before else frozenset()
-        around = CallSheetContext(
+        context = CallSheetContext(
             facts_for(call, self.table),
             find_counter(),
             shown=found.printer,
@@ -150,7 +150,7 @@ class CallsPage:
             changed=changed,
             file=self.files.id_of,
         )
-        return CapturedPrompt(call_sheet(call, around, found.spans), found.answer)
+        return CapturedPrompt(call_sheet(call, context, found.spans), found.answer)
 
     def call(self, id: str) -> StoredCall:
         """A call as it is kept; whoever has it may read it without waiting for others."""
@@ -183,5 +183,5 @@ class CallsPage:
         found = next((call for call in self.kept.calls.values() if call.id == id), None)
         if found is not None:
             return found
-        said = self.kept.problem or f"No call {id!r:.60} is in {self.kept.shown!r}, or not any more."
-        raise RefusedError(problem_of("not-found", said, "id"))
+        message = self.kept.problem or f"No call {id!r:.60} is in {self.kept.shown!r}, or not any more."
+        raise RefusedError(problem_of("not-found", message, "id"))

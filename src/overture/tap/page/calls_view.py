@@ -53,22 +53,22 @@ class SearchAnswer(Frozen, frozen=True, omit_defaults=False):
 def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = SECONDS) -> SearchAnswer:
     """Look through the calls behind the newest `after`, for so long at most."""
     end = time.monotonic() + seconds
-    calls, left_out = page.newest()
+    calls, skipped = page.newest()
     found: list[FoundCall] = []
     looked = min(after, len(calls))
     while looked < len(calls) and len(found) < MAX_FOUND_CALLS:
         some = calls[looked : looked + AT_ONCE]
-        places = page.kept.search(some, words, AROUND)
-        found += [_found(call, places[call.id]) for call in some if call.id in places]
+        positions = page.kept.search(some, words, AROUND)
+        found += [_found(call, positions[call.id]) for call in some if call.id in positions]
         looked += len(some)
         if time.monotonic() > end:
             break
-    return SearchAnswer(tuple(found), looked, len(calls), left_out)
+    return SearchAnswer(tuple(found), looked, len(calls), skipped)
 
 
-def _found(call: StoredCall, place: WordPosition) -> FoundCall:
+def _found(call: StoredCall, position: WordPosition) -> FoundCall:
     head = call.head
-    return FoundCall(head.id, head.at, head.model, head.program, place.where, place.name, place.excerpt)
+    return FoundCall(head.id, head.at, head.model, head.program, position.where, position.name, position.excerpt)
 
 
 MAX_QUERY_LENGTH = 200
@@ -151,8 +151,8 @@ def _search(calls: CallsPage, request: Request) -> object:
     if not words.strip():
         raise RefusedError(problem_of("invalid", "words: empty. Give the words that a call holds.", "words"))
     if len(words) > MAX_QUERY_LENGTH:
-        said = f"words: {len(words)} characters are too many. Give {MAX_QUERY_LENGTH} at most."
-        raise RefusedError(problem_of("invalid", said, "words"))
+        message = f"words: {len(words)} characters are too many. Give {MAX_QUERY_LENGTH} at most."
+        raise RefusedError(problem_of("invalid", message, "words"))
     return search_calls(calls, words, _number(request, "after") or 0)
 
 
@@ -165,9 +165,9 @@ def _list(calls: CallsPage, request: Request) -> object:
 
 
 def _number(request: Request, name: str) -> int | None:
-    given = request.query_params.get(name)
-    if given is None:
+    text = request.query_params.get(name)
+    if text is None:
         return None
-    if not (given.isascii() and given.isdecimal() and len(given) < 8):
-        raise RefusedError(problem_of("invalid", f"{name}: {given!r:.40} is no number.", name))
-    return int(given)
+    if not (text.isascii() and text.isdecimal() and len(text) < 8):
+        raise RefusedError(problem_of("invalid", f"{name}: {text!r:.40} is no number.", name))
+    return int(text)

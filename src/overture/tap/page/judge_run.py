@@ -49,11 +49,11 @@ class IncrementalJudge:
         self.kept[number] = call
         thread = self.threads.add(number, call)
         before = self._last.get(id(thread))
-        told = self.judge.verdict(number, before, number in thread.compacted)
+        verdict = self.judge.verdict(number, before, number in thread.compacted)
         self.ids.append(call.id)
         self.heads.append(replace(call, pieces=(), reply=""))
         self.before.append(before)
-        self.verdicts.append(told)
+        self.verdicts.append(verdict)
         self._let_go(id(thread), number, before, keeps=is_compared(call, before))
         self._talks = None
 
@@ -79,14 +79,14 @@ class IncrementalJudge:
 
     def talk_rows(self) -> tuple[TalkRow, ...]:
         """A row for each conversation."""
-        return tuple(self._talk_row(talk) for talk in self.talks)
+        return tuple(self._talk_row(conversation) for conversation in self.talks)
 
-    def _talk_row(self, talk: Conversation) -> TalkRow:
-        sums = sum_verdicts([self.verdicts[number] for number in talk.calls])
+    def _talk_row(self, conversation: Conversation) -> TalkRow:
+        sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
         return TalkRow(
-            talk.name,
-            talk.why,
-            len(talk.calls),
+            conversation.name,
+            conversation.why,
+            len(conversation.calls),
             sums.input,
             sums.read,
             sums.output,
@@ -128,8 +128,8 @@ class RunJudge:
         ordered = sorted(calls, key=lambda call: time_of(call.head))
         judged = len(self._making.ids)
         if [call.id for call in ordered[:judged]] != self._making.ids:
-            kept = {call.id for call in ordered}
-            self._shown = self._making if kept.issuperset(self._making.ids) else self._start()
+            ids = {call.id for call in ordered}
+            self._shown = self._making if ids.issuperset(self._making.ids) else self._start()
             self._making = self._start()
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}

@@ -23,9 +23,9 @@ MAX_HELD_CALLS = 20_000
 class StoredCalls:
     """A store that is read. Only one thread at a time may ask."""
 
-    def __init__(self, place: str, table: TableForm) -> None:
-        self.is_address = bool(ADDRESS.match(place))
-        self.place = place if self.is_address else os.path.abspath(os.path.expanduser(place))
+    def __init__(self, store_path: str, table: TableForm) -> None:
+        self.is_address = bool(ADDRESS.match(store_path))
+        self.place = store_path if self.is_address else os.path.abspath(os.path.expanduser(store_path))
         self.table = table
         self.problem: str | None = None
         """Why nothing can be read, or nothing new."""
@@ -89,9 +89,9 @@ class StoredCalls:
             self._read(store)
             self._read_at, self.problem = at, None
 
-    def search(self, calls: Sequence[StoredCall], words: str, around: int) -> dict[str, WordPosition]:
+    def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
         """Where these calls hold some words. Any thread may ask: the store minds itself."""
-        return search(self._store, calls, words, around) if self._store is not None else {}
+        return search(self._store, calls, words, margin) if self._store is not None else {}
 
     def close(self) -> None:
         """Let go of it."""

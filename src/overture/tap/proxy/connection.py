@@ -223,10 +223,10 @@ class Connection:
             return
         self._upstream, self._unread = None, b""
         call = self._call
-        whole = call.begun and self.mode != "tunnel" and problem is None and call.answer(b"").whole
+        complete = call.begun and self.mode != "tunnel" and problem is None and call.answer(b"").whole
         if not call.answering:
             call.note(f"{self._url()} closed the connection without an answer")
-        self._end("whole" if whole else "upstream went")
+        self._end("whole" if complete else "upstream went")
         if problem is not None and call.open_ended:
             self.client.reset()
         elif call.begun and not call.asked:

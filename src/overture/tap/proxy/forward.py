@@ -62,18 +62,18 @@ class Proxy:
 
     def answer(self, connection: Connection, request: h11.Request) -> None:
         """Open a way, or say why not."""
-        given = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
-        scheme, _, credentials = given.partition(b" ")
+        authorization = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
+        scheme, _, credentials = authorization.partition(b" ")
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
-        place = PLACE.fullmatch(request.target)
+        target = PLACE.fullmatch(request.target)
         if not known:
-            said = "Only the program that this tap started may ask it for ways to elsewhere."
-            connection.refuse(Refusal(407, "The token of this run is needed", said))
-        elif place is None or not 0 < int(place[3]) < 65536:
-            said = f"CONNECT {request.target!r:.80}. Give host:port."
-            connection.refuse(Refusal(400, "There is no such place", said))
+            message = "Only the program that this tap started may ask it for ways to elsewhere."
+            connection.refuse(Refusal(407, "The token of this run is needed", message))
+        elif target is None or not 0 < int(target[3]) < 65536:
+            message = f"CONNECT {request.target!r:.80}. Give host:port."
+            connection.refuse(Refusal(400, "There is no such place", message))
         else:
-            connection.work(self._open(connection, _host(place), int(place[3])))
+            connection.work(self._open(connection, _host(target), int(target[3])))
 
     def _router_of(self, host: str, port: int) -> HostRouter | None:
         """What routes the requests to a host; None: they pass closed."""
@@ -133,5 +133,5 @@ class Proxy:
         return True
 
 
-def _host(place: re.Match[bytes]) -> str:
-    return (place[1] or place[2]).decode("ascii").lower()
+def _host(target: re.Match[bytes]) -> str:
+    return (target[1] or target[2]).decode("ascii").lower()

@@ -11,12 +11,12 @@ NAME = re.compile(r"[\w-]{1,60}(?=[^\w-]*:)")
 
 def unreadable(problem: Exception) -> str:
     """What is wrong, and with which header; never its value."""
-    said = str(problem)
-    quoted = QUOTED.search(said)
+    message = str(problem)
+    quoted = QUOTED.search(message)
     if quoted is None:
-        return said
-    name = NAME.match(quoted[1]) if "header line" in said else None
-    return f"{said[: quoted.start()]}{f', of {name[0]}' if name else ''}"
+        return message
+    name = NAME.match(quoted[1]) if "header line" in message else None
+    return f"{message[: quoted.start()]}{f', of {name[0]}' if name else ''}"
 
 
 MAX_HEAD_BYTES = 1 << 18
@@ -51,35 +51,35 @@ class RequestReader:
 
     def feed(self, data: bytes) -> RequestBytes:
         """What these bytes are."""
-        asked = RequestBytes()
+        request = RequestBytes()
         if self._broken:
-            asked.raw = data
-            return asked
+            request.raw = data
+            return request
         data = self._past_line_ends(data)
         self._unread += data
         if not self._unread and not self._headed:
-            return asked
+            return request
         try:
             self._parser.receive_data(data)
-            while not asked.whole and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
-                self._take(event, asked)
+            while not request.whole and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+                self._take(event, request)
         except h11.RemoteProtocolError as problem:
-            self._broken, asked.broken = True, unreadable(problem)
+            self._broken, request.broken = True, unreadable(problem)
         if self._headed:
-            asked.raw += bytes(self._unread)
+            request.raw += bytes(self._unread)
             self._unread.clear()
-        return asked
+        return request
 
-    def _take(self, event: object, asked: RequestBytes) -> None:
+    def _take(self, event: object, request: RequestBytes) -> None:
         if isinstance(event, h11.Request):
             self._headed = True
-            asked.request, asked.head, asked.before = event, self._up_to_here(), self._before
+            request.request, request.head, request.before = event, self._up_to_here(), self._before
         elif isinstance(event, h11.Data):
-            asked.body.append(bytes(event.data))
+            request.body.append(bytes(event.data))
         elif isinstance(event, h11.EndOfMessage):
-            asked.whole = True
-            asked.raw = self._up_to_here()
-            asked.rest = bytes(self._unread)
+            request.whole = True
+            request.raw = self._up_to_here()
+            request.rest = bytes(self._unread)
             self._unread.clear()
 
     def _past_line_ends(self, data: bytes) -> bytes:
@@ -117,9 +117,9 @@ class ResponseReader:
 
     def __init__(self, request: h11.Request) -> None:
         self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
-        kept = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
+        upgrade_headers = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
         # The parser has to know what was asked: to HEAD there is no body, and only who asks for it is switched.
-        self._parser.send(h11.Request(method=request.method, target=b"/", headers=[(b"Host", b"h"), *kept]))
+        self._parser.send(h11.Request(method=request.method, target=b"/", headers=[(b"Host", b"h"), *upgrade_headers]))
         self._parser.send(h11.EndOfMessage())
         self.framed = False
         """Whether the answer says itself where it ends; else it ends with the connection."""

@@ -67,9 +67,9 @@ class PendingCall:
         """What these bytes of the program are."""
         return self._request.feed(data)
 
-    def begin(self, asked: RequestBytes, request: h11.Request, route: UpstreamRoute) -> None:
+    def begin(self, data: RequestBytes, request: h11.Request, route: UpstreamRoute) -> None:
         """The request goes there; its head is readdressed."""
-        asked.head = readdressed(asked.head, route.target, route.host)
+        data.head = readdressed(data.head, route.target, route.host)
         self._response = ResponseReader(request)
         self.head_only = request.method == b"HEAD"
         self.expects = any(name == b"expect" for name, _ in request.headers)
@@ -77,12 +77,12 @@ class PendingCall:
         if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
             self._capture = Capture(request, route, self._recorder.room)
 
-    def passed(self, asked: RequestBytes) -> None:
+    def passed(self, data: RequestBytes) -> None:
         """Keep a copy of what has gone on."""
-        self.asked = self.asked or asked.whole
+        self.asked = self.asked or data.whole
         if self._capture is not None:
-            self._capture.sent.add(asked.body)
-            self._capture.missing += [f"request: the rest of it can't be read: {asked.broken}"] if asked.broken else []
+            self._capture.sent.add(data.body)
+            self._capture.missing += [f"request: the rest of it can't be read: {data.broken}"] if data.broken else []
 
     def answer(self, data: bytes) -> ResponseBytes:
         """What these bytes of the upstream were; none are the end of the connection."""

@@ -53,8 +53,8 @@ def unreachable(upstream: Upstream, problem: Exception) -> Refusal:
 
 
 def _why(upstream: Upstream, problem: Exception) -> str:
-    said = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
-    if isinstance(problem, ConnectionRefusedError) or said in str(problem):
+    message = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
+    if isinstance(problem, ConnectionRefusedError) or message in str(problem):
         return "refused the connection"
     if isinstance(problem, (socket.gaierror, UnicodeError)):
         return f"can't be reached: the name {upstream.host!r} can't be resolved ({problem})"
@@ -96,16 +96,16 @@ class Router:
 
     def _stranger(self, request: h11.Request) -> Refusal | None:
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
-            said = f"{_shown(request.target)} is no path, and this is no open proxy. Ask {self._bases()}"
-            return Refusal(400, "This is no open proxy", said)
+            message = f"{_shown(request.target)} is no path, and this is no open proxy. Ask {self._bases()}"
+            return Refusal(400, "This is no open proxy", message)
         headers = [(name, value) for name, value in request.headers if name in (b"host", b"origin")]
         for name, value in headers:
             if name == b"origin":
-                said = f"Origin {_shown(value)}: pages in a browser may not ask here. Ask from a program."
-                return Refusal(403, "The request comes from elsewhere", said)
+                message = f"Origin {_shown(value)}: pages in a browser may not ask here. Ask from a program."
+                return Refusal(403, "The request comes from elsewhere", message)
             if value.lower() not in {f"{each}:{self.port}".encode() for each in HERE}:
-                said = f"Host {_shown(value)} is not the address of this tap. Ask http://127.0.0.1:{self.port}"
-                return Refusal(403, "The request comes from elsewhere", said)
+                message = f"Host {_shown(value)} is not the address of this tap. Ask http://127.0.0.1:{self.port}"
+                return Refusal(403, "The request comes from elsewhere", message)
         return None
 
     def _route(self, target: bytes) -> UpstreamRoute | Refusal:
@@ -116,10 +116,10 @@ class Router:
                 joined = upstream.path.encode() + rest
                 joined = joined if joined.startswith(b"/") else b"/" + joined
                 return UpstreamRoute(families()[name], upstream, joined, upstream.called.encode())
-        said = (
+        message = (
             f"{_shown(target.partition(b'?')[0])} belongs to no provider. Set the program's base URL to {self._bases()}"
         )
-        return Refusal(404, "There is nothing here", said)
+        return Refusal(404, "There is nothing here", message)
 
     def _bases(self) -> str:
         return ", ".join(f"http://127.0.0.1:{self.port}{families()[name].base}" for name in self.upstreams)

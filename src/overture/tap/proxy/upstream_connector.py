@@ -28,10 +28,10 @@ class ProxyTunnel(asyncio.Protocol):
     async def ask(self, upstream: Upstream, credentials: str) -> None:
         """Ask, and wait for the answer; OSError where it is no."""
         assert self._transport is not None
-        place = f"{upstream.host}:{upstream.port}"
+        address = f"{upstream.host}:{upstream.port}"
         user = base64.b64encode(credentials.encode()).decode("ascii")
         more = f"Proxy-Authorization: Basic {user}\r\n" if credentials else ""
-        self._transport.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{more}\r\n".encode("latin-1"))
+        self._transport.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n".encode("latin-1"))
         line = (await self._answer).split(b"\r\n")[0].decode("latin-1")
         if line.split(" ")[1:2] != ["200"]:
             raise OSError(f"the proxy of the environment answers {line!r:.80}")
@@ -127,8 +127,8 @@ def _proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
     except ValueError:
         parts, port = urlsplit(""), 80
     if parts.scheme != "http" or not parts.hostname:
-        said = f"HTTPS_PROXY is {parts.scheme or 'no'}://…, and the way to it has to be http://"
-        raise ConfigError(f"{said}. Unset it, or name an http proxy.")
+        message = f"HTTPS_PROXY is {parts.scheme or 'no'}://…, and the way to it has to be http://"
+        raise ConfigError(f"{message}. Unset it, or name an http proxy.")
     user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
     return parts.hostname, port, user
 
@@ -139,7 +139,7 @@ def bypassed(upstream: Upstream, spared: tuple[str, ...]) -> bool:
         return True
     names = [each.removeprefix("*").removeprefix(".") for each in spared]
     return "*" in spared or any(
-        name and (place == name or place.endswith(f".{name}"))
+        name and (address == name or address.endswith(f".{name}"))
         for name in names
-        for place in (upstream.host.lower(), f"{upstream.host}:{upstream.port}".lower())
+        for address in (upstream.host.lower(), f"{upstream.host}:{upstream.port}".lower())
     )

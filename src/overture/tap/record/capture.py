@@ -21,9 +21,9 @@ class CaptureMemory:
     """How many bytes of copies there are, and may be."""
 
     def __init__(
-        self, most: int = MAX_CAPTURED_TOTAL, most_of_body: int = MAX_CAPTURED_BODY, events: bool = False
+        self, max_total: int = MAX_CAPTURED_TOTAL, max_body: int = MAX_CAPTURED_BODY, events: bool = False
     ) -> None:
-        self.most, self.most_of_body, self.used = most, most_of_body, 0
+        self.most, self.most_of_body, self.used = max_total, max_body, 0
         self.events = events
         """Whether it is noted when each part of an answer came."""
         self._lock = threading.Lock()  # the loop takes, and the thread that records gives back

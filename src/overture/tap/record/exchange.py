@@ -71,8 +71,8 @@ MAX_CLEAN_TEXT = 32_000_000
 class CleanOnce:
     """Cleans texts, and remembers those that it has seen."""
 
-    def __init__(self, most: int = MAX_CLEAN_TEXT) -> None:
-        self.most, self.seen = most, dict[str, str]()
+    def __init__(self, limit: int = MAX_CLEAN_TEXT) -> None:
+        self.most, self.seen = limit, dict[str, str]()
         self.size = 0
 
     def __call__(self, text: str) -> str:
@@ -110,8 +110,8 @@ class Bodies(NamedTuple):
 def unpacked(exchange: Exchange) -> Bodies:
     """The bodies of an exchange."""
     encoding = next((value for name, value in exchange.request_headers if name.lower() == "content-encoding"), "")
-    asked = _unpacked(exchange, exchange.request, encoding, "request")
-    return Bodies(asked, _unpacked(exchange, exchange.response, exchange.encoding, "response"))
+    request_body = _unpacked(exchange, exchange.request, encoding, "request")
+    return Bodies(request_body, _unpacked(exchange, exchange.response, exchange.encoding, "response"))
 
 
 def read_exchange(
@@ -119,15 +119,15 @@ def read_exchange(
 ) -> RecordedCall | None:
     """The call, without secrets; None where no model was asked."""
     headers = {name.lower(): value for name, value in exchange.request_headers}
-    asked, came = bodies or unpacked(exchange)
+    request_body, came = bodies or unpacked(exchange)
     ended = ENDS.get(exchange.ended)
-    said = (*exchange.missing, asked.missing, came.missing, ended or "")
+    missing = (*exchange.missing, request_body.missing, came.missing, ended or "")
     call = read_call(
         RawExchange(
-            id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=asked.body, status=exchange.status,
-            response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
+            id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=request_body.body,
+            status=exchange.status, response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
             run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
-            error=exchange.problem, missing=tuple(filter(None, said)),
+            error=exchange.problem, missing=tuple(filter(None, missing)),
             continues=exchange.continues, request_id=exchange.header("request-id"),
         ),
         without_secrets,
@@ -144,7 +144,7 @@ def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> Unpa
 
 def wire_of(exchange: Exchange, bodies: Bodies) -> CallWire:
     """The wire; secrets in its bodies are hidden when it is kept."""
-    asked, came = bodies
+    request_body, came = bodies
     events = None
     if exchange.arrivals is not None:
         arrived = arrivals_unpacked(exchange.response, exchange.encoding, exchange.arrivals, len(came.body))
@@ -156,6 +156,6 @@ def wire_of(exchange: Exchange, bodies: Bodies) -> CallWire:
         request_headers=exchange.request_headers,
         response_headers=exchange.response_headers,
         over="websocket" if exchange.websocket else "http",
-        request=body_text(asked.body) if asked.body else None,
+        request=body_text(request_body.body) if request_body.body else None,
         events=events,
     )

@@ -55,16 +55,16 @@ def _part(part: str) -> str:
     name, equals, _ = part.partition("=")
     if not equals:
         return name if name in HARMLESS else HIDDEN
-    said = unquote_plus(part)  # with its escapes a secret may look like none
-    harmless = unquote_plus(name) in HARMLESS and hide_secrets(said) == said
+    text = unquote_plus(part)  # with its escapes a secret may look like none
+    harmless = unquote_plus(name) in HARMLESS and hide_secrets(text) == text
     return hide_secrets(part) if harmless else f"{name}={HIDDEN}"
 
 
 def credentials(headers: Headers, target: bytes) -> tuple[bytes, ...]:
     """The values that were hidden, so that they can be hidden where an answer repeats them."""
     found = {word for name, value in headers if KEYS.search(name) for word in value.split()}
-    spoken = [value for name, value in headers if name.lower() == SPOKEN]
-    found |= {key for value in spoken for name, key in WORD.findall(value) if is_secret(name)}
+    values = [value for name, value in headers if name.lower() == SPOKEN]
+    found |= {key for value in values for name, key in WORD.findall(value) if is_secret(name)}
     query = target.partition(b"?")[2]
     pairs = [part.partition(b"=") for part in query.split(b"&")]
     found |= {value for name, _, value in pairs if name.decode("latin-1") not in HARMLESS}

@@ -75,12 +75,12 @@ class Recorder:
     def close(self) -> None:
         """Wait until what has passed is recorded, but not for ever."""
         self._waiting.put(None)
-        began, idle, seen = time.monotonic(), 0.0, self._worked()
+        began, idle, worked = time.monotonic(), 0.0, self._worked()
         while self._thread.is_alive() and idle < PATIENCE and time.monotonic() - began < MAX_PATIENCE:
             self._thread.join(STEP)
             now = self._worked()
-            idle = 0.0 if now[0] != seen[0] or now[1] - seen[1] > STEP / 100 else idle + STEP
-            seen = now
+            idle = 0.0 if now[0] != worked[0] or now[1] - worked[1] > STEP / 100 else idle + STEP
+            worked = now
         if self._thread.is_alive():
             waited = time.monotonic() - began
             self.say(f"The recording did not end within {waited:.0f} s; {self._waiting.qsize()} calls may be missing.")
@@ -94,8 +94,8 @@ class Recorder:
             try:
                 for exchange in passed.exchanges():
                     self._try(exchange, passed)
-                for said in passed.problems():
-                    self.say(said)
+                for note in passed.problems():
+                    self.say(note)
             except Exception as problem:  # whatever the recording does, the traffic goes on
                 self._lose(passed, _failed(problem))
             finally:
@@ -106,12 +106,12 @@ class Recorder:
         try:
             self._record(exchange)
         except Exception as problem:
-            said = _failed(problem)
-            missing = (*exchange.missing, f"request and response: {said}")
+            message = _failed(problem)
+            missing = (*exchange.missing, f"request and response: {message}")
             try:
                 self._record(msgspec.structs.replace(exchange, request=b"", response=b"", missing=missing))
             except Exception:
-                self._lose(passed, said)
+                self._lose(passed, message)
 
     def _lose(self, passed: CapturedTraffic, why: str) -> None:
         self.say(f"{passed.named}: {why}")

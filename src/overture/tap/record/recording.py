@@ -29,8 +29,8 @@ def now() -> str:
 class Recording:
     """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
 
-    def __init__(self, store: Store, run: Run, seen: Callable[[RecordedCall], None] | None = None) -> None:
-        self.store, self.run, self._seen = store, store.add_run(run), seen
+    def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
+        self.store, self.run, self._seen = store, store.add_run(run), on_call
         self.calls = 0
         self._clean = CleanOnce(REMEMBERED)
 
@@ -53,8 +53,8 @@ class Recording:
         except StoreError:
             raise
         except Exception as problem:
-            said = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
-            call = replace(call, missing=(*call.missing, said))
+            message = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            call = replace(call, missing=(*call.missing, message))
             self.store.add(call)
         return call
 

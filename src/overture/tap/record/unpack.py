@@ -32,11 +32,11 @@ def _has_head(packed: bytes) -> bool:
 def _inflated(packed: bytes, bits: int) -> Iterator[bytes]:
     """Member by member, for gzip allows several."""
     while packed:
-        way = zlib.decompressobj(bits)
-        while packed and not way.eof:
-            yield way.decompress(packed, STEP)
-            packed = way.unconsumed_tail
-        packed = way.unused_data.lstrip(b"\0") if bits > zlib.MAX_WBITS else b""
+        decompressor = zlib.decompressobj(bits)
+        while packed and not decompressor.eof:
+            yield decompressor.decompress(packed, STEP)
+            packed = decompressor.unconsumed_tail
+        packed = decompressor.unused_data.lstrip(b"\0") if bits > zlib.MAX_WBITS else b""
 
 
 def _with(names: tuple[str, ...], made: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
@@ -49,21 +49,21 @@ def _with(names: tuple[str, ...], made: Callable[[Any, bytes], Iterator[bytes]])
 
 def _brotli(module: Any, packed: bytes) -> Iterator[bytes]:
     """Asked until nothing comes: of what was broken off, more may be ready than is given at once."""
-    way = module.Decompressor()
-    part = way.process(packed, output_buffer_limit=STEP)
-    while part or not way.can_accept_more_data():
+    decompressor = module.Decompressor()
+    part = decompressor.process(packed, output_buffer_limit=STEP)
+    while part or not decompressor.can_accept_more_data():
         yield part
-        part = b"" if way.is_finished() else way.process(b"", output_buffer_limit=STEP)
+        part = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=STEP)
 
 
 def _zstd(module: Any, packed: bytes) -> Iterator[bytes]:
     """Frame by frame, for there may be several."""
     while packed:
-        way = module.ZstdDecompressor()
-        yield way.decompress(packed, STEP)
-        while not way.eof and not way.needs_input:
-            yield way.decompress(b"", STEP)
-        packed = way.unused_data if way.eof else b""
+        decompressor = module.ZstdDecompressor()
+        yield decompressor.decompress(packed, STEP)
+        while not decompressor.eof and not decompressor.needs_input:
+            yield decompressor.decompress(b"", STEP)
+        packed = decompressor.unused_data if decompressor.eof else b""
 
 
 MAX_BODY_BYTES = 256 << 20
@@ -80,7 +80,7 @@ class UnpackedBody(NamedTuple):
     missing: str = ""
 
 
-def unpack(body: bytes, encoding: str, what: str, most: int = MAX_BODY_BYTES) -> UnpackedBody:
+def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -> UnpackedBody:
     """The bytes that were packed; `encoding` names how, the last way first to be undone."""
     ways = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
     if len(ways) > MAX_ENCODINGS:
@@ -90,22 +90,22 @@ def unpack(body: bytes, encoding: str, what: str, most: int = MAX_BODY_BYTES) ->
             break
         unpacker, wanted = unpacker_of(name, body)
         if unpacker is None:
-            said = f"packed as {name!r}, which can't be unpacked here{wanted and f': pip install {wanted}'}"
-            return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, {said}")
+            message = f"packed as {name!r}, which can't be unpacked here{wanted and f': pip install {wanted}'}"
+            return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, {message}")
         try:
-            body = _bounded(unpacker, body, most)
+            body = _bounded(unpacker, body, limit)
         except Exception as problem:  # each library has errors of its own
             return UnpackedBody(b"", f"{what}: {len(body)} bytes of {name!r} can't be unpacked: {problem}")
     return UnpackedBody(body)
 
 
-def _bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, most: int) -> bytes:
+def _bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit: int) -> bytes:
     """All of it; what grows over the bound is given up on the way, before it fills the memory."""
     parts, size = [], 0
     for part in unpacker(packed):
         size += len(part)
-        if size > most:
-            raise ValueError(f"that would be more than {most} bytes")
+        if size > limit:
+            raise ValueError(f"that would be more than {limit} bytes")
         parts.append(part)
     return b"".join(parts)
 
@@ -119,14 +119,16 @@ def arrivals_unpacked(
         return list(arrivals)
     if len(ways) > 1 or ways[0] not in ("gzip", "x-gzip"):
         return [(size, arrivals[-1][1])] if arrivals else []
-    way, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
+    decompressor, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
     found: list[tuple[int, float | None]] = []
     try:
         for end, ms in arrivals:
-            there += len(way.decompress(packed[at:end], max(size - there, 1)))  # no more than was unpacked before
+            there += len(
+                decompressor.decompress(packed[at:end], max(size - there, 1))
+            )  # no more than was unpacked before
             found.append((there, ms))
             at = end
-            if way.unconsumed_tail:
+            if decompressor.unconsumed_tail:
                 break
     except zlib.error:
         return found

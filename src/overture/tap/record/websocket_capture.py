@@ -99,11 +99,11 @@ class WebSocketCapture:
 
     def _left(self, part: FrameBytes) -> Iterator[WebSocketCall]:
         """The calls that were under way when nothing more came, or nothing more could be read."""
-        for spoken in self._turns.end():
+        for call in self._turns.end():
             self.copy.ended = part.ended or "unreadable"
-            spoken.last = part.at
-            spoken.missing += [f"response: the rest of the connection can't be read: {self.broken}"] * bool(self.broken)
-            yield spoken
+            call.last = part.at
+            call.missing += [f"response: the rest of the connection can't be read: {self.broken}"] * bool(self.broken)
+            yield call
         for reader in self._readers.values():
             reader.drop()
 
@@ -122,19 +122,19 @@ class WebSocketCapture:
         )
         return (f"{self.named}: {why}",)
 
-    def _exchange(self, spoken: WebSocketCall) -> Exchange:
+    def _exchange(self, call: WebSocketCall) -> Exchange:
         """A call, as it would have been over HTTP."""
-        copy, sent, came = self.copy, spoken.sent, spoken.came
+        copy, sent, came = self.copy, call.sent, call.came
         headers, target = copy.request.headers.raw_items(), copy.route.target
         secrets = credentials(headers, target)
-        copy.room.give(spoken.size)
+        copy.room.give(call.size)
         return Exchange(
-            at=(copy.at + timedelta(seconds=spoken.began - copy.began)).isoformat(timespec="milliseconds"),
+            at=(copy.at + timedelta(seconds=call.began - copy.began)).isoformat(timespec="milliseconds"),
             family=copy.route.family.name, host=copy.route.upstream.called, method="POST", path=hidden_path(target),
             request_headers=hidden_headers(headers), request=without(b"".join(sent.parts), secrets),
-            status=spoken.status, response_headers=EVENTS, response=without(b"".join(came.parts), secrets),
-            first_ms=None if spoken.first is None else (spoken.first - spoken.began) * 1000,
-            whole_ms=(spoken.last - spoken.began) * 1000, ended=copy.ended,
-            missing=(*sent.said, *came.said, *spoken.missing), continues=spoken.continues,
-            scheme=copy.route.upstream.scheme, websocket=True, arrivals=came.arrivals(spoken.began),
+            status=call.status, response_headers=EVENTS, response=without(b"".join(came.parts), secrets),
+            first_ms=None if call.first is None else (call.first - call.began) * 1000,
+            whole_ms=(call.last - call.began) * 1000, ended=copy.ended,
+            missing=(*sent.said, *came.said, *call.missing), continues=call.continues,
+            scheme=copy.route.upstream.scheme, websocket=True, arrivals=came.arrivals(call.began),
         )  # fmt: skip

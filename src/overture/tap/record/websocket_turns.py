@@ -127,16 +127,16 @@ class ResponseTurns:
             yield from self._created(event, lane, message)
         elif kind == "response.steer.failed":
             self._unsteer(a_dict(event.get("steer")))
-        spoken = next(iter(self._lanes.get(lane, ())), None)
-        if spoken is None:
+        call = next(iter(self._lanes.get(lane, ())), None)
+        if call is None:
             return
-        spoken.hear(message)
+        call.hear(message)
         if message.missing:
-            spoken.missing.append(f"response: an event: {message.missing}")
+            call.missing.append(f"response: an event: {message.missing}")
         elif kind == "response.output_item.done":
-            spoken.said.append(event.get("item"))
+            call.said.append(event.get("item"))
         elif kind in ENDS:
-            yield self._ended(spoken, lane, event, len(message.data))
+            yield self._ended(call, lane, event, len(message.data))
 
     def end(self) -> Iterator[WebSocketCall]:
         """The connection is gone; the calls that were under way."""
@@ -145,34 +145,34 @@ class ResponseTurns:
         self._lanes.clear()
         self.known.clear()
 
-    def _open(self, lane: str, spoken: WebSocketCall) -> WebSocketCall:
+    def _open(self, lane: str, call: WebSocketCall) -> WebSocketCall:
         self.any = True
-        self._lanes.setdefault(lane, deque()).append(spoken)
-        return spoken
+        self._lanes.setdefault(lane, deque()).append(call)
+        return call
 
     def _begin(self, data: dict[str, Any], message: WebSocketMessage) -> None:
         """A request, as it would be over HTTP: with all of its input."""
         lane = a_text(data.get("stream_id"))
-        spoken = self._open(lane, WebSocketCall(self.room, message.began))
+        call = self._open(lane, WebSocketCall(self.room, message.began))
         body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
         self._settings.pop(lane, None)
         self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
         while len(self._settings) > MAX_LANES:
             del self._settings[next(iter(self._settings))]
-        spoken.continues = a_text(body.get("previous_response_id"))
-        new = [item for items in self._steered.pop(spoken.continues, ()) for item in items]
+        call.continues = a_text(body.get("previous_response_id"))
+        new = [item for items in self._steered.pop(call.continues, ()) for item in items]
         new += items_of(body.get("input"))
-        if spoken.continues:
-            earlier = self.known.get(spoken.continues) or EarlierResponse([], spoken.continues)
-            spoken.items, spoken.held = [*earlier.items, *new], earlier.held
-            body["input"] = spoken.items
-            if spoken.held:
-                body["previous_response_id"] = spoken.held
+        if call.continues:
+            earlier = self.known.get(call.continues) or EarlierResponse([], call.continues)
+            call.items, call.held = [*earlier.items, *new], earlier.held
+            body["input"] = call.items
+            if call.held:
+                body["previous_response_id"] = call.held
             else:
                 del body["previous_response_id"]
         else:
-            spoken.items = new
-        spoken.sent.add([as_bytes(body)])
+            call.items = new
+        call.sent.add([as_bytes(body)])
 
     def _created(self, event: dict[str, Any], lane: str, message: WebSocketMessage) -> Iterator[WebSocketCall]:
         """A response begins: what the one before it in its lane was to say, it has said."""
@@ -189,21 +189,21 @@ class ResponseTurns:
         if waiting:
             waiting[0].created = True
 
-    def _ended(self, spoken: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
+    def _ended(self, call: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
         self._lanes[lane].popleft()
         if not self._lanes[lane]:
             del self._lanes[lane]
         kind = event["type"]
         status = event.get("status", event.get("status_code"))
         if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
-            spoken.status = status
+            call.status = status
         response = a_dict(event.get("response"))
-        if kind in REMEMBERED and spoken.sent.kept:
+        if kind in REMEMBERED and call.sent.kept:
             # Some servers leave the output of the last event empty.
             output = response.get("output") if isinstance(response.get("output"), list) else []
-            earlier = EarlierResponse([*spoken.items, *(output or spoken.said)], spoken.held)
-            self.known.add(a_text(response.get("id")), earlier, spoken.continues, spoken.sent.kept + size)
-        return spoken
+            earlier = EarlierResponse([*call.items, *(output or call.said)], call.held)
+            self.known.add(a_text(response.get("id")), earlier, call.continues, call.sent.kept + size)
+        return call
 
     def _lane(self, event: dict[str, Any]) -> str:
         """Whose event it is: its own lane's; without one, of the only one in which anything is under way."""
@@ -219,9 +219,9 @@ class ResponseTurns:
     def _unsteer(self, steer: dict[str, Any]) -> None:
         """What was to steer a response did not."""
         parent, items = a_text(steer.get("previous_response_id")), items_of(steer.get("input"))
-        left = [each for each in self._steered.get(parent, ()) if each != items]
-        if left:
-            self._steered[parent] = left
+        others = [each for each in self._steered.get(parent, ()) if each != items]
+        if others:
+            self._steered[parent] = others
         else:
             self._steered.pop(parent, None)
 
@@ -242,8 +242,8 @@ def as_bytes(body: dict[str, Any]) -> bytes:
         return json.dumps(body, separators=(",", ":")).encode("ascii")
 
 
-def items_of(given: object) -> Items:
+def items_of(value: object) -> Items:
     """An input as items: a text alone is a user's."""
-    if isinstance(given, str):
-        return [{"type": "message", "role": "user", "content": given}]
-    return list(given) if isinstance(given, list) else []
+    if isinstance(value, str):
+        return [{"type": "message", "role": "user", "content": value}]
+    return list(value) if isinstance(value, list) else []

@@ -21,10 +21,10 @@ class _Provider(BaseHTTPRequestHandler):
         """Say ok to a call."""
         body = unpack(self._body(), self.headers.get("Content-Encoding", ""), "request").body
         try:
-            asked = json.loads(body)
+            request = json.loads(body)
         except (ValueError, RecursionError):
-            asked = None
-        found = answer_to(self.path, asked, _tokens(body)) if isinstance(asked, dict) else None
+            request = None
+        found = answer_to(self.path, request, _tokens(body)) if isinstance(request, dict) else None
         if found is None:
             self._send(404, "application/json", json.dumps(UNKNOWN).encode())
         else:

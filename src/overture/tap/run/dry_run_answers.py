@@ -21,12 +21,12 @@ PLACES = (
 
 def what_to_say(body: dict[str, Any]) -> str:
     """The text of an answer."""
-    schema = next((found for place in PLACES if (found := _at(body, place)) is not None), None)
+    schema = next((found for keys in PLACES if (found := _at(body, keys)) is not None), None)
     return OK if schema is None else json.dumps(fitting(schema))
 
 
-def _at(value: Any, place: tuple[str, ...]) -> dict[str, Any] | None:
-    for name in place:
+def _at(value: Any, keys: tuple[str, ...]) -> dict[str, Any] | None:
+    for name in keys:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else None
 
@@ -99,13 +99,13 @@ def _count(_: Json, tokens: int) -> Answer:
 def _chat(body: Json, tokens: int) -> Answer:
     usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
     made = {"id": "chatcmpl-dry-run", "created": 0, "model": body.get("model")}
-    said = {"role": "assistant", "content": body["says"]}
+    message = {"role": "assistant", "content": body["says"]}
     if not body.get("stream"):
-        choice = {"index": 0, "message": said, "finish_reason": "stop"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return _whole({**made, "object": "chat.completion", "choices": [choice], "usage": usage})
     chunk = {**made, "object": "chat.completion.chunk"}
     parts = [
-        {**chunk, "choices": [{"index": 0, "delta": said, "finish_reason": None}]},
+        {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
         {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
         {**chunk, "choices": [], "usage": usage},
     ]
@@ -122,14 +122,14 @@ def _responses(body: Json, tokens: int) -> Answer:
             "usage": usage, **fixed}  # fmt: skip
     if not body.get("stream"):
         return _whole(made)
-    place = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+    keys = {"item_id": item["id"], "output_index": 0, "content_index": 0}
     sent: list[Json] = [
         {"type": "response.created", "response": {**made, "status": "in_progress", "output": [], "usage": None}},
         {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}},
-        {"type": "response.content_part.added", **place, "part": {**part, "text": ""}},
-        {"type": "response.output_text.delta", **place, "delta": body["says"]},
-        {"type": "response.output_text.done", **place, "text": body["says"]},
-        {"type": "response.content_part.done", **place, "part": part},
+        {"type": "response.content_part.added", **keys, "part": {**part, "text": ""}},
+        {"type": "response.output_text.delta", **keys, "delta": body["says"]},
+        {"type": "response.output_text.done", **keys, "text": body["says"]},
+        {"type": "response.content_part.done", **keys, "part": part},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": made},
     ]
@@ -138,8 +138,8 @@ def _responses(body: Json, tokens: int) -> Answer:
 
 def _gemini(body: Json, tokens: int) -> Answer:
     usage = {"promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1}
-    said = {"content": {"role": "model", "parts": [{"text": body["says"]}]}, "finishReason": "STOP", "index": 0}
-    made: Json = {"candidates": [said], "usageMetadata": usage}
+    candidate = {"content": {"role": "model", "parts": [{"text": body["says"]}]}, "finishReason": "STOP", "index": 0}
+    made: Json = {"candidates": [candidate], "usageMetadata": usage}
     made = {"response": made} if "/v1internal" in body["path"] else made
     if "alt=sse" in body["query"]:
         return _events([made], named=False)
@@ -149,20 +149,20 @@ def _gemini(body: Json, tokens: int) -> Answer:
 def _ollama(body: Json, tokens: int) -> Answer:
     made = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
             "prompt_eval_count": tokens, "eval_count": 1}  # fmt: skip
-    said = (
+    message = (
         {"message": {"role": "assistant", "content": body["says"]}}
         if body["path"].endswith("chat")
         else {"response": body["says"]}
     )
     return "application/x-ndjson" if body.get("stream", True) else "application/json", json.dumps(
-        {**made, **said}
+        {**made, **message}
     ).encode() + b"\n"
 
 
 def _converse(body: Json, tokens: int) -> Answer:
     usage = {"inputTokens": tokens, "outputTokens": 1, "totalTokens": tokens + 1}
-    said = {"message": {"role": "assistant", "content": [{"text": body["says"]}]}}
-    return _whole({"output": said, "stopReason": "end_turn", "usage": usage, "metrics": {"latencyMs": 1}})
+    output = {"message": {"role": "assistant", "content": [{"text": body["says"]}]}}
+    return _whole({"output": output, "stopReason": "end_turn", "usage": usage, "metrics": {"latencyMs": 1}})
 
 
 ENDS: dict[str, Callable[[Json, int], Answer]] = {

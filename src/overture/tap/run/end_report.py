@@ -62,11 +62,11 @@ MAX_LISTED_LOSSES = 6
 """Causes and losses that are listed."""
 
 
-def show_end(place: str, ended: "RunResult", table: TableForm, no_call: str, dry_run: bool = False) -> None:
+def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str, dry_run: bool = False) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     lost = ended.lost
     try:
-        with open_store(place) as store:
+        with open_store(store_path) as store:
             calls = [call.whole() for call in store.calls(run=ended.run)]
         if len(calls) < ended.kept:
             gone = count_noun(ended.kept - len(calls), "call")
@@ -74,8 +74,8 @@ def show_end(place: str, ended: "RunResult", table: TableForm, no_call: str, dry
         lines = list(end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
-        said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
-        lines = [f"overture tap: what was sent can't be told: {said}"]
+        message = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
+        lines = [f"overture tap: what was sent can't be told: {message}"]
     write_aside([*lines, *_not_recorded(lost)])
 
 
@@ -109,9 +109,9 @@ def end_lines(calls: Sequence[RecordedCall], table: TableForm, no_call: str) -> 
 
 def file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
     """The files behind the last call of the main conversation."""
-    behind = files_behind(calls, report)
-    if behind is not None and (lines := list(behind.lines())):
-        yield f"files of {behind.call.id}: {behind.accounted()}".rstrip(": ")
+    files = files_behind(calls, report)
+    if files is not None and (lines := list(files.lines())):
+        yield f"files of {files.call.id}: {files.accounted()}".rstrip(": ")
         yield from (f"  {line}" for line in lines)
 
 
@@ -125,16 +125,18 @@ def files_behind(calls: Sequence[RecordedCall], report: TapReport) -> "CallFiles
 
 def main_call(calls: Sequence[RecordedCall], report: TapReport) -> RecordedCall | None:
     """The last call that was answered of the newest conversation that is a main one."""
-    talks = [talk for talk in report.conversations if talk.name.startswith("main")] or list(report.conversations)
-    ids = {told.id for told in talks[-1].calls} if talks else set()
+    conversations = [each for each in report.conversations if each.name.startswith("main")] or list(
+        report.conversations
+    )
+    ids = {call_report.id for call_report in conversations[-1].calls} if conversations else set()
     return next((call for call in reversed(calls) if call.id in ids), None)
 
 
 def _sums(report: TapReport) -> str:
-    talks = report.conversations
-    tokens, read = sum(talk.input for talk in talks), sum(talk.read for talk in talks)
-    out = sum(talk.output for talk in talks)
-    what = f"{count_noun(report.calls, 'call')} in {count_noun(len(talks), 'conversation')}"
+    conversations = report.conversations
+    tokens, read = sum(each.input for each in conversations), sum(each.read for each in conversations)
+    out = sum(each.output for each in conversations)
+    what = f"{count_noun(report.calls, 'call')} in {count_noun(len(conversations), 'conversation')}"
     return f"{what}, {tokens:,} tokens in ({read:,} from the cache), {out:,} out."
 
 

@@ -66,8 +66,8 @@ class LiveLines:
         if len(self.calls) >= MAX_REMEMBERED_CALLS:
             self._begin(self.calls[-LOOKS_BACK:])
         verdict = self._judged(call)
-        talk = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
-        return live_line(call, verdict, talk.name)
+        conversation = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
+        return live_line(call, verdict, conversation.name)
 
     def _begin(self, calls: Sequence[RecordedCall]) -> None:
         self.calls: list[RecordedCall] = []
@@ -86,12 +86,14 @@ class LiveLines:
         return self.judge.verdict(number, before, number in thread.compacted)
 
 
-def live_line(call: RecordedCall, told: CallVerdict, talk: str) -> str:
+def live_line(call: RecordedCall, verdict: CallVerdict, conversation: str) -> str:
     """Time, id, model, tokens, cache, cost, and what changed."""
     at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
-    read = "?" if told.read is None else f"{told.read:,}"
-    out = "?" if told.price.output is None else f"{told.price.output:,}"
-    cost = "" if told.price.dollars is None else f", {amount(told.price.dollars, at_least=told.price.at_least)}"
+    read = "?" if verdict.read is None else f"{verdict.read:,}"
+    out = "?" if verdict.price.output is None else f"{verdict.price.output:,}"
+    cost = (
+        "" if verdict.price.dollars is None else f", {amount(verdict.price.dollars, at_least=verdict.price.at_least)}"
+    )
     wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
-    sums = f"{told.tokens:,} in ({read} cached), {out} out{cost}"
-    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {talk}  {cache_words(told)}{wrong}"
+    sums = f"{verdict.tokens:,} in ({read} cached), {out} out{cost}"
+    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {conversation}  {cache_words(verdict)}{wrong}"

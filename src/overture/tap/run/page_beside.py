@@ -25,32 +25,32 @@ def page_beside(store: str, cwd: str) -> Iterator[str]:
         yield ""
         return
     try:
-        said = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
-        process = _started(store, cwd, said)
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
+        process = _started(store, cwd, errors)
     except OSError as problem:
         print_error(f"overture tap: the page could not be started: {problem}")
         yield ""
         return
-    with said:
+    with errors:
         try:
-            yield _address(process, said)
+            yield _address(process, errors)
         finally:
             _ended(process)
 
 
-def _started(store: str, cwd: str, said: IO[bytes]) -> "subprocess.Popen[bytes]":
+def _started(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
     """It reads from us until we are gone, however we end; and a terminal's Ctrl-C is the program's alone."""
     line = [sys.executable, "-m", "overture", "serve", "--cwd", cwd, "--port", "0", "--calls", store]
     return subprocess.Popen(
         [*line, "--until-input-ends"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=said,
+        stderr=errors,
         start_new_session=True,
     )
 
 
-def _address(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> str:
+def _address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
     late = threading.Timer(PATIENCE, process.kill)
     late.start()
     assert process.stdout is not None
@@ -58,8 +58,8 @@ def _address(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> str:
     late.cancel()
     if not address:
         process.wait()
-        said.seek(0)
-        why = said.read(2_000).decode("utf-8", "replace").strip().rpartition("\n")[2]
+        errors.seek(0)
+        why = errors.read(2_000).decode("utf-8", "replace").strip().rpartition("\n")[2]
         print_error(f"overture tap: the page could not be started: {why or 'it took too long'}")
     return address
 

@@ -43,7 +43,7 @@ class RunResult(NamedTuple):
 
 
 def plan_of(
-    given: tuple[str, ...],
+    upstream_options: tuple[str, ...],
     store: str,
     port: int,
     way: Way | None,
@@ -55,8 +55,8 @@ def plan_of(
     program = named_program(argv).program if argv else None
     if program is not None:
         way_of(program, environ, way)
-    upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(given, environ, program)
-    redirected = bool(dry_run or given)
+    upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(upstream_options, environ, program)
+    redirected = bool(dry_run or upstream_options)
     return TapPlan(upstreams, store, port, way, environ, current_folder(), redirected=redirected)
 
 
@@ -68,7 +68,9 @@ def current_folder() -> str:
         return os.environ.get("PWD", os.sep)
 
 
-def _upstreams(given: tuple[str, ...], environ: Mapping[str, str], program: Program | None) -> dict[str, Upstream]:
+def _upstreams(
+    upstream_options: tuple[str, ...], environ: Mapping[str, str], program: Program | None
+) -> dict[str, Upstream]:
     if program is None:
-        return upstreams_of(given, environ)
-    return upstreams_of(given, environ, program.leads_to(environ), program.provider)
+        return upstreams_of(upstream_options, environ)
+    return upstreams_of(upstream_options, environ, program.leads_to(environ), program.provider)

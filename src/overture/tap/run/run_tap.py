@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
 
 
-def keep_small(place: str) -> None:
+def keep_small(store_path: str) -> None:
     """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
     try:
         config = load_settings(CommandOptions())
         days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
         if days is None and megabytes is None:
             return
-        with open_store(place) as store:
+        with open_store(store_path) as store:
             done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
     except Exception as problem:  # the program has ended as it has ended
         write_aside([f"  old calls can't be removed: {problem}"])
@@ -44,11 +44,11 @@ def keep_small(place: str) -> None:
 
 
 def _said(days: Any, megabytes: Any) -> str:
-    given = (
+    options = (
         f"tap.days = {days:g}" if days is not None else "",
         f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
     )
-    return " and ".join(filter(None, given))
+    return " and ".join(filter(None, options))
 
 
 PATIENCE = 6.0
@@ -58,24 +58,26 @@ PATIENCE = 6.0
 def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
     """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
     path_of(argv[0], plan.environ)
-    way = way_of(named_program(argv).program, plan.environ, plan.way)
+    mode = way_of(named_program(argv).program, plan.environ, plan.way)
     run = _run(plan, named_program(argv).name, argv)
     with ExitStack() as stack:
         recording = stack.enter_context(recording_of(plan.store, run))
-        return asyncio.run(_tap_program(argv, plan, way, recording))
+        return asyncio.run(_tap_program(argv, plan, mode, recording))
 
 
-async def _tap_program(argv: tuple[str, ...], plan: TapPlan, way: Way, recording: Recording | NoRecording) -> RunResult:
+async def _tap_program(
+    argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
+) -> RunResult:
     async with AsyncExitStack() as stack:
-        opened = await open_for_program(stack, argv, plan, way, recording)
+        opened = await open_for_program(stack, argv, plan, mode, recording)
         if opened is None:
-            return RunResult(await run_program(argv, plan.environ), "", (), way, 0, ())
-        tap, trust, way = opened
-        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
+            return RunResult(await run_program(argv, plan.environ), "", (), mode, 0, ())
+        tap, trust, mode = opened
+        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, mode)
         note = f"; {start.note}" if start.note else ""
-        print_error(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
+        print_error(f"overture tap: {recording.run.program} is tapped {HOW[mode]}{note}. {_kept(plan, recording)}")
         code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, way)
+    return _over(recording, code, tap, mode)
 
 
 def _kept(plan: TapPlan, recording: Recording | NoRecording) -> str:
@@ -120,14 +122,14 @@ def _run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording | NoRecording, code: int, tap: "Tap", way: Way) -> RunResult:
+def _over(recording: Recording | NoRecording, code: int, tap: "Tap", mode: Way) -> RunResult:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
     lost = tap.lost
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.router.closed.most_common())
     id = "" if isinstance(recording, NoRecording) else recording.run.id
-    return RunResult(code, id, lost, way, tap.router.asked, closed, recording.calls)
+    return RunResult(code, id, lost, mode, tap.router.asked, closed, recording.calls)
 
 
 def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:

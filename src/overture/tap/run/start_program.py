@@ -29,8 +29,8 @@ def way_of(program: Program, environ: Mapping[str, str], wanted: Way | None = No
     """How a program is tapped: as it is wanted, by the base URL that the user has set, or as it is best tapped."""
     if wanted is not None and wanted not in program.ways:
         raise ConfigError(f"{program.name!r} has no base URL that could be set. Have it tapped as by a proxy.")
-    given = any(environ.get(name) for name, value in program.set.items() if value.startswith("$"))
-    return wanted or ("base" if given and "base" in program.ways else program.ways[0])
+    is_set = any(environ.get(name) for name, value in program.set.items() if value.startswith("$"))
+    return wanted or ("base" if is_set and "base" in program.ways else program.ways[0])
 
 
 def start_of(
@@ -41,17 +41,17 @@ def start_of(
     if not argv:
         raise ConfigError("No program is given. Give one after `--`, e.g. -- claude")
     program, at, _ = named_program(argv)
-    way = way_of(program, environ, wanted)
-    if way == "proxy":
+    mode = way_of(program, environ, wanted)
+    if mode == "proxy":
         if proxy is None:
             raise ConfigError(
                 f"{program.name!r} is tapped as by a proxy, and the tap is none. Open it with an authority."
             )
-        return ProgramStart(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
+        return ProgramStart(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, mode)
     values = _values(bases)
     added = {name: _laid_over(environ.get(name, ""), filled(value, values)) for name, value in program.set.items()}
-    told = (*argv[: at + 1], *(filled(word, values) for word in program.arguments), *argv[at + 1 :])
-    return ProgramStart(told, {**environ, **added, **_spared(environ)}, program, "base")
+    arguments = (*argv[: at + 1], *(filled(word, values) for word in program.arguments), *argv[at + 1 :])
+    return ProgramStart(arguments, {**environ, **added, **_spared(environ)}, program, "base")
 
 
 def _values(bases: Mapping[str, str]) -> dict[str, str]:
@@ -79,8 +79,8 @@ def _by_proxy(environ: Mapping[str, str], proxy: str) -> dict[str, str]:
 
 def _spared(environ: Mapping[str, str]) -> dict[str, str]:
     """What keeps the user's own proxy out of the way to this machine."""
-    given = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
-    known = [each.strip() for each in given.split(",") if each.strip()]
+    hosts = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
+    known = [each.strip() for each in hosts.split(",") if each.strip()]
     value = ",".join([*known, *(each for each in LOCAL if each not in known)])
     return {"NO_PROXY": value, "no_proxy": value}
 

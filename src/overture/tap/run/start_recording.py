@@ -39,10 +39,10 @@ class NoRecording:
 
 
 @contextmanager
-def recording_of(place: str, run: Run) -> Iterator[Recording | NoRecording]:
+def recording_of(store_path: str, run: Run) -> Iterator[Recording | NoRecording]:
     """The recording of a run; one that keeps nothing where the store can't be used."""
     try:
-        store = open_store(place)
+        store = open_store(store_path)
     except Exception as problem:  # a home that can't be written, a file that is no store, a server that is down
         yield NoRecording(run, problem)
         return
@@ -62,12 +62,12 @@ class TapAttempt(NamedTuple):
 
 
 async def open_for_program(
-    stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, way: Way, recording: Recording | NoRecording
+    stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
 ) -> tuple["Tap", dict[str, str], Way] | None:
     """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
     program = named_program(argv).program
     problems: list[Exception] = []
-    for each in _attempts(plan, way, program.ways):
+    for each in _attempts(plan, mode, program.ways):
         try:
             check_packages(each.way)
             wanted = plan._replace(port=each.port)
@@ -88,9 +88,9 @@ async def open_for_program(
 HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
 
 
-def _attempts(plan: TapPlan, way: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
-    others = [each for each in ways if each != way]
-    return list(dict.fromkeys(TapAttempt(each, port) for each in (way, *others) for port in (plan.port, 0)))
+def _attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
+    others = [each for each in ways if each != mode]
+    return list(dict.fromkeys(TapAttempt(each, port) for each in (mode, *others) for port in (plan.port, 0)))
 
 
 def said(problem: Exception) -> str:
@@ -99,14 +99,14 @@ def said(problem: Exception) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def check_packages(way: Way | None) -> None:
+def check_packages(mode: Way | None) -> None:
     """Say what is not installed before anything is made."""
     for name in ("h11", "wsproto"):
         try:
             import_module(name)
         except ImportError:
             raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
-    if way == "proxy":
+    if mode == "proxy":
         import_module("overture.tap.proxy.certificate_authority")
 
 

@@ -45,10 +45,10 @@ def system_texts(call: RecordedCall) -> list[str]:
 
 def user_texts(call: RecordedCall) -> list[str]:
     """What users say, without what their programs put before it."""
-    said = [
+    texts = [
         piece.text for piece in call.pieces if piece.kind == "message" and piece.name == "user" and piece.what == "text"
     ]
-    return [text for text in said if not REMINDER.match(text)]
+    return [text for text in texts if not REMINDER.match(text)]
 
 
 def first_words(call: RecordedCall) -> str:
@@ -58,8 +58,8 @@ def first_words(call: RecordedCall) -> str:
 
 def last_words(call: RecordedCall) -> str:
     """The last piece, where a user speaks it."""
-    said = [piece for piece in call.pieces if piece.kind == "message" and piece.name != "system"]
-    return said[-1].text if said and said[-1].name == "user" and said[-1].what == "text" else ""
+    messages = [piece for piece in call.pieces if piece.kind == "message" and piece.name != "system"]
+    return messages[-1].text if messages and messages[-1].name == "user" and messages[-1].what == "text" else ""
 
 
 def family_of(call: RecordedCall) -> str:
@@ -108,9 +108,9 @@ def named(threads: Sequence[GrowingConversation]) -> Iterator[Conversation]:
     """The conversations under names of which no two are the same."""
     mains: dict[tuple[str, str], GrowingConversation] = {}
     for thread in threads:
-        place = (thread.first.run, thread.first.key)
-        if thread.purpose == "agent" and (place not in mains or _comes_before(thread, mains[place])):
-            mains[place] = thread
+        key = (thread.first.run, thread.first.key)
+        if thread.purpose == "agent" and (key not in mains or _comes_before(thread, mains[key])):
+            mains[key] = thread
     taken: set[str] = set()
     numbers: Counter[str] = Counter()
     for thread in threads:
@@ -142,8 +142,8 @@ def _name(thread: GrowingConversation, main: GrowingConversation | None) -> tupl
     words, opening = first_words(call), next(iter(system_texts(call)), "")
     if not call.of("tool") and "tool" not in call.unknown:
         return _called("side call", opening or words), " and ".join(_differences(call, first))
-    told = words if words and words != first_words(first) else opening
-    return _called("sub-agent", told), " and ".join(_differences(call, first))
+    name = words if words and words != first_words(first) else opening
+    return _called("sub-agent", name), " and ".join(_differences(call, first))
 
 
 def _differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:

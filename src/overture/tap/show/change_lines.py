@@ -40,11 +40,11 @@ def differences(before: RecordedCall, after: RecordedCall) -> Differences:
 
 def _sections(call: RecordedCall) -> dict[str, str]:
     """The sections of the system prompt; those of one name are one."""
-    told: dict[str, str] = {}
+    sections: dict[str, str] = {}
     for piece in call.of("system"):
         for cut in sections_of(piece.text):
-            told[cut.name] = told.get(cut.name, "") + piece.text[cut.start : cut.end]
-    return told
+            sections[cut.name] = sections.get(cut.name, "") + piece.text[cut.start : cut.end]
+    return sections
 
 
 def _by_name(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
@@ -66,8 +66,8 @@ def change_lines(found: Differences) -> Iterator[str]:
             yield f"{title}: {_listed(rows)}"
     if found.before or found.after:
         yield f"messages: {found.same} parts the same, then {found.before} before and {found.after} after"
-    if told := [WORDS[each] for each in found.unknown if each != "mark"]:
-        yield f"not compared, since a log does not hold it: {', '.join(told)}; bytes are counted without it"
+    if unknown := [WORDS[each] for each in found.unknown if each != "mark"]:
+        yield f"not compared, since a log does not hold it: {', '.join(unknown)}; bytes are counted without it"
 
 
 def _listed(rows: dict[str, str]) -> str:

@@ -16,13 +16,13 @@ def bill_line(report: TapReport) -> str:
     if report.dollars is None:
         named = ", ".join(report.unpriced) or "no model"
         return f"Your bill of this session is not known: there is no price for {named}."
-    whole = f"Your bill of this session: {amount(report.dollars, at_least=report.at_least)}"
+    line = f"Your bill of this session: {amount(report.dollars, at_least=report.at_least)}"
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
-        return f"{whole}; nothing of it was lost to the cache."
+        return f"{line}; nothing of it was lost to the cache."
     more = (report.lost or 0.0) - dear.dollars
     rest = f", and {money(more)} for other misses" if more >= 0.00005 else ""
-    return f"{whole}; {money(dear.dollars)} of it because {dear.cause}{rest}."
+    return f"{line}; {money(dear.dollars)} of it because {dear.cause}{rest}."
 
 
 def _saved(report: TapReport) -> str:
@@ -58,15 +58,15 @@ def _not_priced(report: TapReport) -> Iterator[str]:
 def lines_of(report: TapReport) -> Iterator[str]:
     """The report as text."""
     yield bill_line(report)
-    calls, talks = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
-    yield f"{calls} in {talks}; {_saved(report)}prices as known on {report.as_known_on}."
+    calls, conversations = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
+    yield f"{calls} in {conversations}; {_saved(report)}prices as known on {report.as_known_on}."
     yield from _not_priced(report)
-    for talk in report.conversations:
+    for conversation in report.conversations:
         yield ""
-        yield f"{talk.name}: {_sum_of(talk)}"
-        yield f"  {talk.why}"
-        yield from (f"  {line}" for line in _calls(talk.calls))
-        for title, parts in _tables(talk):
+        yield f"{conversation.name}: {_sum_of(conversation)}"
+        yield f"  {conversation.why}"
+        yield from (f"  {line}" for line in _calls(conversation.calls))
+        for title, parts in _tables(conversation):
             yield f"  {title}"
             tokens = [format_tokens(part.tokens, exact=report.exact) for part in parts]
             rows = zip(parts, tokens, strict=True)
@@ -88,15 +88,15 @@ def _markdown(report: TapReport) -> Iterator[str]:
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
     yield from (line for each in _not_priced(report) for line in (_safe(each), ""))
     yield from _cause_table(report.causes)
-    for talk in report.conversations:
-        yield from (f"## {_safe(talk.name)}", "", f"{_safe(talk.why)}. {_sum_of(talk)}.", "")
+    for conversation in report.conversations:
+        yield from (f"## {_safe(conversation.name)}", "", f"{_safe(conversation.why)}. {_sum_of(conversation)}.", "")
         yield from (
             "| Call | Model | In | Read | Predicted | Out | Price | Cache |",
             "|---|---|---:|---:|---:|---:|---:|---|",
         )
-        yield from (f"| {' | '.join(map(_safe, _row(call)))} |" for call in talk.calls)
+        yield from (f"| {' | '.join(map(_safe, _row(call)))} |" for call in conversation.calls)
         yield ""
-        for title, parts in _tables(talk):
+        for title, parts in _tables(conversation):
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             for part in parts:
                 tokens = format_tokens(part.tokens, exact=report.exact)
@@ -106,11 +106,16 @@ def _markdown(report: TapReport) -> Iterator[str]:
     yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MAX_REPORT_ROWS])
 
 
-def file_table(call: str, said: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+def file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The files behind a call as Markdown; a row without a path is a line below the table."""
     if not rows:
         return
-    yield from ("", f"## Files of {_safe(call)}", "", *([_safe(f"{said[0].upper()}{said[1:]}."), ""] if said else []))
+    yield from (
+        "",
+        f"## Files of {_safe(call)}",
+        "",
+        *([_safe(f"{summary[0].upper()}{summary[1:]}."), ""] if summary else []),
+    )
     if any(path for path, _ in rows):
         yield from ("| File | What was sent of it |", "|---|---|")
         yield from (f"| {_safe(path)} | {_safe(words)} |" for path, words in rows if path)
@@ -132,11 +137,12 @@ def _safe(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
 
 
-def _sum_of(talk: ConversationReport) -> str:
-    price = amount(talk.dollars, at_least=talk.at_least)
-    lost = f", {money(talk.lost)} of it lost" if talk.lost else ""
-    calls = _many(len(talk.calls), "call")
-    return f"{calls}, {talk.input:,} tokens in ({talk.read:,} from the cache), {talk.output:,} out, {price}{lost}"
+def _sum_of(conversation: ConversationReport) -> str:
+    price = amount(conversation.dollars, at_least=conversation.at_least)
+    lost = f", {money(conversation.lost)} of it lost" if conversation.lost else ""
+    calls = _many(len(conversation.calls), "call")
+    tokens = f"{conversation.input:,} tokens in ({conversation.read:,} from the cache), {conversation.output:,} out"
+    return f"{calls}, {tokens}, {price}{lost}"
 
 
 def _many(number: int, what: str) -> str:
@@ -144,23 +150,23 @@ def _many(number: int, what: str) -> str:
 
 
 def _row(call: CallReport) -> list[str]:
-    told = call.verdict
-    price = told.price
-    read = "not said" if told.read is None else f"{told.read:,}"
+    verdict = call.verdict
+    price = verdict.price
+    read = "not said" if verdict.read is None else f"{verdict.read:,}"
     cost = "?" if price.dollars is None else amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
-    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache_words(told)]
+    return [call.id, call.model, f"{verdict.tokens:,}", read, f"{verdict.predicted:,}", out, cost, cache_words(verdict)]
 
 
-def cache_words(told: CallVerdict) -> str:
+def cache_words(verdict: CallVerdict) -> str:
     """What became of a call's cache, by our judgement and by the provider's own."""
-    why = f"{told.reason}: {told.cause}" if told.cause else told.reason
-    at = told.change.byte if told.change is not None else None
-    where = f" (byte {at:,})" if at is not None and told.reason == "prefix changed" else ""
-    out = f"; ruled out: {'; '.join(told.ruled_out)}" if told.ruled_out else ""
+    why = f"{verdict.reason}: {verdict.cause}" if verdict.cause else verdict.reason
+    at = verdict.change.byte if verdict.change is not None else None
+    where = f" (byte {at:,})" if at is not None and verdict.reason == "prefix changed" else ""
+    out = f"; ruled out: {'; '.join(verdict.ruled_out)}" if verdict.ruled_out else ""
     # That nothing differs is worth a word only where something was missed.
-    shown = told.diagnosis and (told.losses or told.diagnosis != NO_DIFFERENCE)
-    return f"{why}{where}{out}" + (f"; the provider says: {told.diagnosis}" if shown else "")
+    shown = verdict.diagnosis and (verdict.losses or verdict.diagnosis != NO_DIFFERENCE)
+    return f"{why}{where}{out}" + (f"; the provider says: {verdict.diagnosis}" if shown else "")
 
 
 def _calls(calls: Sequence[CallReport]) -> Iterator[str]:
@@ -169,8 +175,12 @@ def _calls(calls: Sequence[CallReport]) -> Iterator[str]:
         yield f"{name}  {model}  {tokens} in, {read} read ({predicted} predicted), {out} out, {cost}  {why}"
 
 
-def _tables(talk: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
-    for title, parts in (("Section", talk.sections), ("Tool", talk.tools), ("Messages", talk.messages)):
+def _tables(conversation: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
+    for title, parts in (
+        ("Section", conversation.sections),
+        ("Tool", conversation.tools),
+        ("Messages", conversation.messages),
+    ):
         if parts:
             yield title, _most(parts)
 
@@ -179,10 +189,10 @@ def _most(parts: Sequence[RequestPart]) -> list[RequestPart]:
     """The largest in their order, and the others in one row."""
     if len(parts) <= MAX_REPORT_ROWS:
         return list(parts)
-    kept = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MAX_REPORT_ROWS - 1])
-    rest = [part for index, part in enumerate(parts) if index not in kept]
+    largest = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MAX_REPORT_ROWS - 1])
+    rest = [part for index, part in enumerate(parts) if index not in largest]
     more = RequestPart(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest))
-    return [*(part for index, part in enumerate(parts) if index in kept), more]
+    return [*(part for index, part in enumerate(parts) if index in largest), more]
 
 
 def _label(part: RequestPart) -> str:

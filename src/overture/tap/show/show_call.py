@@ -56,8 +56,8 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False) -> N
     for line in about(call):
         print_line(line)
     sections, tools, messages, total = parts_of(call, count)
-    held = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
-    print_heading(f"{count.shown(total)} tokens as counted here ({count.name}){held}")
+    source = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
+    print_heading(f"{count.shown(total)} tokens as counted here ({count.name}){source}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts, count)
     _show_files(CallFilesView(call), everything)
@@ -65,15 +65,15 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False) -> N
         print_line(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
 
 
-def _show_files(behind: CallFilesView, everything: bool) -> None:
-    if lines := list(behind.lines(everything)):
-        print_heading("Files, as they are now" + (f": {said}" if (said := behind.accounted()) else ""))
+def _show_files(files: CallFilesView, everything: bool) -> None:
+    if lines := list(files.lines(everything)):
+        print_heading("Files, as they are now" + (f": {share}" if (share := files.accounted()) else ""))
         for line in lines:
             print_wrapped(line, "  ")
-    places = list(behind.places()) if everything else []
-    if places:
+    positions = list(files.places()) if everything else []
+    if positions:
         print_line()
-        print_table(places, heads=("in the call", "from", "how"))
+        print_table(positions, heads=("in the call", "from", "how"))
 
 
 def about(call: RecordedCall) -> Iterator[str]:
@@ -81,8 +81,8 @@ def about(call: RecordedCall) -> Iterator[str]:
     yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {call.host}{call.path}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
     times = f", first byte after {call.first_ms:,.0f} ms" if call.first_ms is not None else ""
-    whole = f", whole after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
-    yield f"status {call.status or 'none'}{', streamed' if call.stream else ''}{times}{whole}"
+    duration = f", whole after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
+    yield f"status {call.status or 'none'}{', streamed' if call.stream else ''}{times}{duration}"
     yield _usage(call)
     for name, text in (
         ("the provider on its cache", call.diagnosis),
@@ -98,15 +98,20 @@ def about(call: RecordedCall) -> Iterator[str]:
 
 
 def _usage(call: RecordedCall) -> str:
-    said = call.usage
-    if said is None:
+    usage = call.usage
+    if usage is None:
         return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
-    named = (("in", said.input), ("from the cache", said.read), ("to the cache", said.written), ("out", said.output))
+    named = (
+        ("in", usage.input),
+        ("from the cache", usage.read),
+        ("to the cache", usage.written),
+        ("out", usage.output),
+    )
     return "the provider counted: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
 
 
-def _short(text: str, most: int = 200) -> str:
-    return shorten_text(" ".join(text.split()), most)
+def _short(text: str, limit: int = 200) -> str:
+    return shorten_text(" ".join(text.split()), limit)
 
 
 def _show_parts(title: str, parts: Sequence[RequestPart], count: Counter) -> None:
@@ -133,5 +138,5 @@ def call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) 
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
     sections, tools, messages, total = parts_of(call, count)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
-    told = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
-    return {**told, "files": CallFilesView(call).data(), "wire": wire_data(call, wire)}
+    data = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
+    return {**data, "files": CallFilesView(call).data(), "wire": wire_data(call, wire)}

@@ -34,7 +34,7 @@ class CallFilesView:
 
     def lines(self, everything: bool = False) -> Iterator[str]:
         """What was sent of each file, and which instruction files were not sent."""
-        yield from (f"{path}: {said}".removeprefix(": ") for path, said in self.rows(everything))
+        yield from (f"{path}: {text}".removeprefix(": ") for path, text in self.rows(everything))
 
     def rows(self, everything: bool = False) -> Iterator[tuple[str, str]]:
         """Each file with what became of it; a row without one says what is not listed."""
@@ -43,9 +43,9 @@ class CallFilesView:
             return
         yield from ((self.printer(file.path), describe_sent(file)) for file in _some(self.found.sent, everything))
         yield from _more(self.found.sent, everything, "files of which something was sent")
-        fates = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
-        yield from ((self.printer(fate.path), self._fate(fate)) for fate in _some(fates, everything))
-        yield from _more(fates, everything, "that were not sent")
+        unsent = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
+        yield from ((self.printer(fate.path), self._fate(fate)) for fate in _some(unsent, everything))
+        yield from _more(unsent, everything, "that were not sent")
         if set(self.call.unknown) & PROMPT:
             yield "", "which files were not sent is not known: the log does not hold all that was sent"
         yield from (("", f"not looked at: {note}") for note in self.found.notes)
@@ -72,12 +72,12 @@ class CallFilesView:
 
     def summary(self) -> dict[str, Any]:
         """What the lines say, as JSON: each file with its path, and the words about it."""
-        sent, fates = (self.found.sent, self.found.fates) if self.found else ((), ())
+        sent, unsent = (self.found.sent, self.found.fates) if self.found else ((), ())
         return {
             "call": self.call.id,
             "share": self.share(),
             "sent": [{**as_json(file), "says": describe_sent(file)} for file in sent],
-            "fates": [{**as_json(fate), "says": self._fate(fate)} for fate in fates],
+            "fates": [{**as_json(fate), "says": self._fate(fate)} for fate in unsent],
             "notes": list(self.found.notes) if self.found else [],
             "problem": self.problem,
         }
@@ -94,10 +94,10 @@ class CallFilesView:
     def share(self) -> float | None:
         """The part that files account for: of the system prompt, and of what is said before a model speaks."""
         prompt = placed_pieces(self.call)
-        whole = sum(len(placed.text) for placed in prompt)
+        total = sum(len(placed.text) for placed in prompt)
         spans = self.found.spans if self.found else {}
         known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.is_from_file)
-        return known / whole if whole else None
+        return known / total if total else None
 
 
 def _place(piece: CallPiece, span: TextSpan) -> str:

@@ -93,8 +93,8 @@ def show_list(store: Store, calls: Sequence[StoredCall], found: Found = None, si
         own = [call.head for call in calls if call.head.run == id]
         print_heading(_title(runs.get(id), id, len(own)))
         print_table([_row(call, found) for call in own], heads=heads)
-        for said in runs[id].missing if id in runs else ():
-            print_line(f"  not recorded: {said}")
+        for note in runs[id].missing if id in runs else ():
+            print_line(f"  not recorded: {note}")
     if not calls:
         print_line(nothing(since) if found is None else "No call holds these words.")
 
@@ -108,11 +108,11 @@ def _title(run: Run | None, id: str, number: int) -> str:
 def _row(call: RecordedCall, found: Found) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
-    told = ["?" if count is None else f"{count:,}" for count in counts]
+    cells = ["?" if count is None else f"{count:,}" for count in counts]
     at = time_here(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
-    return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *told, last]
+    return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *cells, last]
 
 
 def time_here(at: str) -> str:

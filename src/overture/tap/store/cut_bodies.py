@@ -36,8 +36,8 @@ NOTHING = CutBody("", [], [], [])
 class CutOnce:
     """Cuts bodies, and remembers the parts that it has seen."""
 
-    def __init__(self, most: int = MAX_REMEMBERED_TEXT) -> None:
-        self.most, self.size = most, 0
+    def __init__(self, limit: int = MAX_REMEMBERED_TEXT) -> None:
+        self.most, self.size = limit, 0
         self._strings: dict[str, BodyPart] = {}
         self._between: dict[tuple[str, bool], list[BodyPart]] = {}
         self._bodies: deque[CutBody] = deque(maxlen=BODIES)
@@ -71,11 +71,11 @@ class CutOnce:
 
     def _parts(self, found: list[JsonSlice], body: CutBody) -> CutBody:
         at = body.ends[-1] if body.ends else 0
-        for stretch in found:
-            body.parts.extend(self._glue(stretch.between, at == 0))
-            if stretch.written is not None:
-                body.parts.append(self._string(stretch))
-                at += len(stretch.between) + len(stretch.written)
+        for piece in found:
+            body.parts.extend(self._glue(piece.between, at == 0))
+            if piece.written is not None:
+                body.parts.append(self._string(piece))
+                at += len(piece.between) + len(piece.written)
                 body.ends.append(at)
                 body.counts.append(len(body.parts))
         return body
@@ -88,14 +88,14 @@ class CutOnce:
             self.size += len(text)
         return parts
 
-    def _string(self, stretch: JsonSlice) -> BodyPart:
-        between, written, said = stretch
+    def _string(self, piece: JsonSlice) -> BodyPart:
+        between, written, value = piece
         assert written is not None
         if NAMED.search(between[-64:]):
-            return cut_string(between, written, said)
+            return cut_string(between, written, value)
         part = self._strings.get(written)
         if part is None:
-            part = self._strings[written] = cut_string("", written, said)
+            part = self._strings[written] = cut_string("", written, value)
             self.size += len(written)
         return part
 
@@ -106,12 +106,12 @@ def _shared(text: str, other: str) -> int:
     return len(text) if at is None else at
 
 
-def cut_string(between: str, written: str, said: str) -> BodyPart:
+def cut_string(between: str, written: str, value: str) -> BodyPart:
     """A string without secrets; what was hidden in it is written anew, and all else stays as it was written."""
-    way, kept = way_of(written, said), hidden_string(said, between, hide)
-    if kept == said:
-        return BodyPart(written, AS_IT_IS) if way is None else BodyPart(said, way)
-    return BodyPart(write_string(kept, ASCII), AS_IT_IS) if way is None else BodyPart(kept, way)
+    writer, hidden = way_of(written, value), hidden_string(value, between, hide)
+    if hidden == value:
+        return BodyPart(written, AS_IT_IS) if writer is None else BodyPart(value, writer)
+    return BodyPart(write_string(hidden, ASCII), AS_IT_IS) if writer is None else BodyPart(hidden, writer)
 
 
 @lru_cache(maxsize=64)

@@ -51,8 +51,8 @@ def told(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> It
     try:
         yield
     except kinds as problem:
-        said = " ".join(str(problem).split()) or type(problem).__name__
-        raise StoreError(f"The store {where!r}: {said}. {_way_out(said.lower())}") from problem
+        message = " ".join(str(problem).split()) or type(problem).__name__
+        raise StoreError(f"The store {where!r}: {message}. {_way_out(message.lower())}") from problem
 
 
 BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
@@ -72,16 +72,16 @@ def unbroken(where: str) -> Iterator[None]:
     try:
         yield
     except BROKEN as problem:
-        said = " ".join(str(problem).split()) or type(problem).__name__
+        message = " ".join(str(problem).split()) or type(problem).__name__
         raise StoreError(
-            f"The store {where!r} holds what can't be read: {said}. It is broken, or a newer Overture has written it. "
-            "Install that one, or move the store aside."
+            f"The store {where!r} holds what can't be read: {message}. It is broken, or a newer Overture has written "
+            "it. Install that one, or move the store aside."
         ) from problem
 
 
-def _way_out(said: str) -> str:
+def _way_out(message: str) -> str:
     """What somebody can do about it, by the words of both drivers."""
-    return next((way for words, way in WAYS if any(word in said for word in words)), OTHERWISE)
+    return next((advice for words, advice in WAYS if any(word in message for word in words)), OTHERWISE)
 
 
 WAYS = (

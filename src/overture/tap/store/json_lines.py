@@ -50,12 +50,12 @@ class LinesResult(NamedTuple):
 
 def lines_of(store: LineStore, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
     """Each line with its end. Calls are read one by one: a store may be larger than the memory."""
-    chosen = store.calls() if calls is None else tuple(calls)
-    runs = {call.head.run for call in chosen}
+    stored = store.calls() if calls is None else tuple(calls)
+    runs = {call.head.run for call in stored}
     for run in store.runs():
         if calls is None or run.id in runs:
             yield _line("run", run)
-    for call in chosen:
+    for call in stored:
         wire = call.wire()
         yield _line("call", call.whole(), {} if wire is None else {"wire": msgspec.to_builtins(wire)})
 

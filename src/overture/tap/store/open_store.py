@@ -32,8 +32,8 @@ def _database(where: str) -> Database:
 def store_path(root: str | os.PathLike[str]) -> str:
     """Where a project's calls are kept: XDG_DATA_HOME/overture/tap/NAME-HASH.sqlite, or below ~/.local/share."""
     path = os.path.realpath(root)
-    given = os.environ.get("XDG_DATA_HOME", "")
-    base = given if given.startswith("/") else os.path.expanduser("~/.local/share")
+    data_home = os.environ.get("XDG_DATA_HOME", "")
+    base = data_home if data_home.startswith("/") else os.path.expanduser("~/.local/share")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", os.path.basename(path)).strip(".-")[:40] or "root"
     digest = sha256(os.fsencode(path)).hexdigest()[:12]
     return os.path.join(base, "overture", "tap", f"{name}-{digest}.sqlite")

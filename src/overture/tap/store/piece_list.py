@@ -36,7 +36,7 @@ def pack_list(pieces: Sequence[CallPiece], texts: Sequence[int], sorts: Sequence
         steps(texts),
         steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
         steps([-1 if piece.message is None else piece.message for piece in pieces]),
-        [place for place, piece in enumerate(pieces) if piece.mark],
+        [index for index, piece in enumerate(pieces) if piece.mark],
     )), 6)  # fmt: skip
 
 
@@ -51,8 +51,8 @@ def unpack_list(data: bytes, texts: Sequence[str], sorts: Sequence[Sort]) -> tup
     marks = set(columns.marks)
     rows = zip(texts, accumulate(columns.sorts), accumulate(columns.messages), strict=True)
     return tuple(
-        _piece(sorts[sort], text, place in marks, None if message == -1 else message)
-        for place, (text, sort, message) in enumerate(rows)
+        _piece(sorts[sort], text, index in marks, None if message == -1 else message)
+        for index, (text, sort, message) in enumerate(rows)
     )
 
 

@@ -28,22 +28,22 @@ class RetainResult(NamedTuple):
     """Calls whose request can't be read as it was on the wire: what only that named is removed."""
 
 
-def retain(database: Database, age_days: float | None, most: int | None) -> RetainResult:
+def retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
     with unbroken(database.where):
-        return _retain(database, age_days, most)
+        return _retain(database, age_days, max_bytes)
 
 
-def _retain(database: Database, age_days: float | None, most: int | None) -> RetainResult:
+def _retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
     before = database.used()
     calls = texts = 0
     broken: set[int] = set()
     if age_days is not None:
         oldest = microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MAX_DAYS)))
         calls, texts = _remove(database, oldest, broken)
-    room = most or 0
-    for _ in range(TRIES if most is not None else 0):
-        if database.used() <= (most or 0):
+    room = max_bytes or 0
+    for _ in range(TRIES if max_bytes is not None else 0):
+        if database.used() <= (max_bytes or 0):
             break
         more = _remove(database, _first_with_room(database, room), broken)
         calls, texts = calls + more[0], texts + more[1]
@@ -93,9 +93,9 @@ def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int
 def _sweep(database: Database, broken: set[int]) -> int:
     """Remove the texts that no call names; calls whose wire can't be read are added to `broken`."""
     lost: list[int] = []
-    kept = set(_named(database, lost))
+    used = set(_named(database, lost))
     broken.update(lost)
-    gone = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in kept]
+    gone = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in used]
     if gone:
         database.run_many("DELETE FROM texts WHERE number = ?", gone)
         database.run("INSERT INTO sweeps (number) SELECT coalesce(max(number), 0) + 1 FROM sweeps")

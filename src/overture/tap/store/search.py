@@ -14,19 +14,21 @@ def conditions(
     same: Mapping[str, str | None], since: datetime | None, until: datetime | None
 ) -> tuple[str, list[object]]:
     """What SQL asks for: columns that are the same as what is given, and the time; with the values."""
-    asked: list[tuple[str, object]] = [(f"{name} = ?", column(text)) for name, text in same.items() if text is not None]
-    asked += [("began >= ?", microseconds(since))] if since is not None else []
-    asked += [("began < ?", microseconds(until))] if until is not None else []
-    return " AND ".join(sql for sql, _ in asked) or "1 = 1", [value for _, value in asked]
+    clauses: list[tuple[str, object]] = [
+        (f"{name} = ?", column(text)) for name, text in same.items() if text is not None
+    ]
+    clauses += [("began >= ?", microseconds(since))] if since is not None else []
+    clauses += [("began < ?", microseconds(until))] if until is not None else []
+    return " AND ".join(sql for sql, _ in clauses) or "1 = 1", [value for _, value in clauses]
 
 
 def find_id(database: Database, start: str) -> str:
     """The id, as it is kept, of the only call whose id is this or begins so."""
-    asked = column(start)
-    if start and database.run("SELECT 1 FROM calls WHERE id = ?", (asked,)):
-        return asked
+    prefix = column(start)
+    if start and database.run("SELECT 1 FROM calls WHERE id = ?", (prefix,)):
+        return prefix
     sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
-    ids = [str(id) for (id,) in database.run(sql, (len(asked), asked))]
+    ids = [str(id) for (id,) in database.run(sql, (len(prefix), prefix))]
     if not ids:
         raise StoreError(
             f"No call in {database.where!r} has an id that begins with {show_value(start)}.{_near(database, start)} "
@@ -66,19 +68,19 @@ class WordPosition(NamedTuple):
         return f"{name}: {self.excerpt}"
 
 
-def search(store: CallTexts, calls: Sequence[StoredCall], words: str, around: int = AROUND) -> dict[str, WordPosition]:
+def search(store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = AROUND) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 
     Looked through are all that was sent, what was answered, and the error.
     """
     wanted = words.casefold()
     numbers = sorted({number for call in calls for number in call.texts})
-    held = {
+    matches = {
         number for some in _parts(numbers) for number, text in store.read_texts(some).items() if wanted in _alike(text)
     }
-    holding = (call for call in calls if held.intersection(call.texts) or _in_error(call, wanted))
-    found = {call.id: _place(call, wanted, around) for call in holding}
-    return {id: place for id, place in found.items() if place}
+    holding = (call for call in calls if matches.intersection(call.texts) or _in_error(call, wanted))
+    found = {call.id: _place(call, wanted, margin) for call in holding}
+    return {id: position for id, position in found.items() if position}
 
 
 def _parts(numbers: Sequence[int]) -> Iterator[list[int]]:
@@ -95,18 +97,18 @@ def _in_error(call: StoredCall, wanted: str) -> bool:
     return wanted in _alike(call.head.error or "")
 
 
-def _place(call: StoredCall, wanted: str, around: int) -> WordPosition | None:
+def _place(call: StoredCall, wanted: str, margin: int) -> WordPosition | None:
     """Where they stand, with what is around them; the newest message first, for the older ones are in older calls."""
-    whole = call.whole()
-    spoken = [piece for piece in whole.pieces if piece.kind == "message"]
-    texts: list[tuple[Where, str, str]] = [("error", "", whole.error or ""), ("answer", "", whole.reply)]
-    texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(spoken)]
-    texts += [(p.kind, p.name, p.text) for p in whole.pieces if p.kind != "message"]
+    full_call = call.whole()
+    messages = [piece for piece in full_call.pieces if piece.kind == "message"]
+    texts: list[tuple[Where, str, str]] = [("error", "", full_call.error or ""), ("answer", "", full_call.reply)]
+    texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(messages)]
+    texts += [(p.kind, p.name, p.text) for p in full_call.pieces if p.kind != "message"]
     found = ((where, name, text) for where, name, text in texts if wanted in _alike(text))
-    return next((WordPosition(where, name, _excerpt(text, wanted, around)) for where, name, text in found), None)
+    return next((WordPosition(where, name, _excerpt(text, wanted, margin)) for where, name, text in found), None)
 
 
-def _excerpt(text: str, wanted: str, around: int) -> str:
+def _excerpt(text: str, wanted: str, margin: int) -> str:
     at = _alike(text).find(wanted)
-    start, end = max(at - around, 0), at + len(wanted) + around
+    start, end = max(at - margin, 0), at + len(wanted) + margin
     return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

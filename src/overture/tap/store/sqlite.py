@@ -30,8 +30,10 @@ def own_file(path: str) -> None:
                 )
         handle = _opened(path)
     except (OSError, ValueError) as problem:
-        said = getattr(problem, "strerror", None) or problem
-        raise StoreError(f"The store {path!r} can't be opened: {said}. Name another path, or mend that one.") from None
+        message = getattr(problem, "strerror", None) or problem
+        raise StoreError(
+            f"The store {path!r} can't be opened: {message}. Name another path, or mend that one."
+        ) from None
     try:
         _check_file(path, handle)
     finally:

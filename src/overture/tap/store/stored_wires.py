@@ -37,14 +37,14 @@ def head_text(wire: CallWire) -> str:
 
 def pack_head(head: str, like: str) -> bytes:
     """A head, by what differs from another one: most of it is the same from call to call."""
-    way = zlib.compressobj(9, wbits=-15, zdict=like.encode())
-    return way.compress(head.encode()) + way.flush()
+    compressor = zlib.compressobj(9, wbits=-15, zdict=like.encode())
+    return compressor.compress(head.encode()) + compressor.flush()
 
 
 def unpack_head(data: bytes, like: str) -> CallWire:
     """The wire again, without bodies."""
-    way = zlib.decompressobj(-15, zdict=like.encode())
-    wire: CallWire = read_json(way.decompress(data) + way.flush(), CallWire)
+    decompressor = zlib.decompressobj(-15, zdict=like.encode())
+    wire: CallWire = read_json(decompressor.decompress(data) + decompressor.flush(), CallWire)
     return wire
 
 
@@ -55,8 +55,8 @@ def pack_body(numbers: Sequence[int], ways: Sequence[int]) -> bytes:
     each sort by itself is a list of differences that are all alike.
     """
     each = list(zip(numbers, ways, strict=True))
-    between = [number for number, way in each if way == BETWEEN_STRINGS]
-    strings = [number for number, way in each if way != BETWEEN_STRINGS]
+    between = [number for number, writer in each if writer == BETWEEN_STRINGS]
+    strings = [number for number, writer in each if writer != BETWEEN_STRINGS]
     return zlib.compress(msgspec.msgpack.encode(_Body(steps(between), steps(strings), bytes(ways))), 6)
 
 
@@ -66,12 +66,12 @@ def texts_in_body(data: bytes) -> list[int]:
         return []
     body = _body(data)
     between, strings = accumulate(body.between), accumulate(body.strings)
-    return [next(between if way == BETWEEN_STRINGS else strings, 0) for way in body.ways]
+    return [next(between if writer == BETWEEN_STRINGS else strings, 0) for writer in body.ways]
 
 
 def unpack_body(data: bytes, texts: Sequence[str]) -> str:
     """The body again."""
-    return joined(BodyPart(text, way) for text, way in zip(texts, _body(data).ways, strict=True))
+    return joined(BodyPart(text, writer) for text, writer in zip(texts, _body(data).ways, strict=True))
 
 
 def _body(data: bytes) -> _Body:

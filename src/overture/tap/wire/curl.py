@@ -138,8 +138,8 @@ def _headers(call: RecordedCall, wire: CallWire) -> Iterator[str]:
 
 
 def _goes(name: str, value: str) -> bool:
-    whole = NAME.fullmatch(name) is not None and VALUE.fullmatch(value) is not None
-    return whole and name not in NOT_SENT and not name.startswith("sec-websocket-")
+    complete = NAME.fullmatch(name) is not None and VALUE.fullmatch(value) is not None
+    return complete and name not in NOT_SENT and not name.startswith("sec-websocket-")
 
 
 def _header(name: str, value: str, call: RecordedCall) -> str:

@@ -54,10 +54,10 @@ def stretches(text: str, start: int = 0) -> list[JsonSlice] | None:
         if text[quote] != '"':
             return None
         try:
-            said, at = scanstring(text, quote + 1, False)
+            value, at = scanstring(text, quote + 1, False)
         except ValueError:
             return None
-        found.append(JsonSlice(text[start : quote + 1], text[quote + 1 : at - 1], said))
+        found.append(JsonSlice(text[start : quote + 1], text[quote + 1 : at - 1], value))
         start = at - 1
 
 
@@ -73,11 +73,11 @@ def cut_between(text: str) -> list[str]:
     return [text] if len(text) <= 256 else WITHIN.findall(text)
 
 
-def way_of(written: str, said: str) -> int | None:
+def way_of(written: str, value: str) -> int | None:
     """How a string is written; None where in none of the usual ways."""
-    if written == said:
+    if written == value:
         return AS_IT_IS
-    return next((way for way in WRITERS if write_string(said, way) == written), None)
+    return next((writer for writer in WRITERS if write_string(value, writer) == written), None)
 
 
 def said_by(written: str) -> str | None:
@@ -88,14 +88,14 @@ def said_by(written: str) -> str | None:
         return None
 
 
-def write_string(text: str, way: int) -> str:
+def write_string(text: str, writer: int) -> str:
     """A text as a string of JSON, without its quotes."""
-    return WRITERS[way](text)[1:-1] if way > AS_IT_IS else text
+    return WRITERS[writer](text)[1:-1] if writer > AS_IT_IS else text
 
 
 def joined(parts: Iterable[BodyPart]) -> str:
     """The body again."""
-    return "".join([write_string(text, way) if way > AS_IT_IS else text for text, way in parts])
+    return "".join([write_string(text, writer) if writer > AS_IT_IS else text for text, writer in parts])
 
 
 def _for_pages(text: str) -> str:

@@ -45,8 +45,8 @@ def hidden_across(text: str) -> str:
     found = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
 
     def without(string: re.Match[str]) -> str:
-        held = _over(found, *string.span())
-        return f'"{held[0].written}"' if held else string[0]
+        covered = _over(found, *string.span())
+        return f'"{covered[0].written}"' if covered else string[0]
 
     return STRING.sub(without, text) if found else text
 
@@ -106,9 +106,9 @@ def hide_events(events: Sequence[WireEvent], hide: Hide) -> tuple[WireEvent, ...
     changes: list[tuple[EventString, str]] = []
     for lane in _lanes(texts).values():
         changes += _changed(lane)
-    for told, said in sorted(changes, key=lambda each: each[0][:2], reverse=True):
-        text = texts[told.event]
-        texts[told.event] = text[: told.start] + write_string(said, told.way) + text[told.end :]
+    for place, value in sorted(changes, key=lambda each: each[0][:2], reverse=True):
+        text = texts[place.event]
+        texts[place.event] = text[: place.start] + write_string(value, place.way) + text[place.end :]
     return tuple(replace(event, text=hide(text)) for event, text in zip(events, texts, strict=True))
 
 
@@ -118,30 +118,30 @@ def _lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString]]:
     for number, text in enumerate(texts):
         lane = tuple(LANE.findall(text))
         for found in SPOKEN.finditer(text):
-            told = None if found[2] is None else _told(number, found)
-            if told is not None:
-                lanes.setdefault((found[1], *lane), []).append(told)
+            event = None if found[2] is None else _told(number, found)
+            if event is not None:
+                lanes.setdefault((found[1], *lane), []).append(event)
     return lanes
 
 
 def _told(number: int, found: re.Match[str]) -> EventString | None:
-    said = said_by(found[2])
-    if said is None:
+    value = said_by(found[2])
+    if value is None:
         return None
-    way = way_of(found[2], said)
-    return EventString(number, found.start(2), found.end(2), ASCII if way is None else way, said)
+    writer = way_of(found[2], value)
+    return EventString(number, found.start(2), found.end(2), ASCII if writer is None else writer, value)
 
 
 def _changed(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
     """The strings in which a part of a secret stands, without it."""
-    whole = "".join(told.said for told in lane)
-    ends = list(accumulate(len(told.said) for told in lane))
-    kept: dict[int, str] = {}
-    for secret in reversed(find_secrets(whole)):
+    joined_text = "".join(event.said for event in lane)
+    ends = list(accumulate(len(event.said) for event in lane))
+    changed: dict[int, str] = {}
+    for secret in reversed(find_secrets(joined_text)):
         first, last = bisect_right(ends, secret.start), bisect_right(ends, secret.end - 1)
         for number in range(first, last + 1):
             begin = ends[number] - len(lane[number].said)
-            said = kept.get(number, lane[number].said)
+            value = changed.get(number, lane[number].said)
             start, end = max(secret.start - begin, 0), min(secret.end - begin, len(lane[number].said))
-            kept[number] = said[:start] + (secret.written if number == first else "") + said[end:]
-    return [(lane[number], said) for number, said in kept.items()]
+            changed[number] = value[:start] + (secret.written if number == first else "") + value[end:]
+    return [(lane[number], value) for number, value in changed.items()]
