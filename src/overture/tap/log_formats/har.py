@@ -45,10 +45,19 @@ def _wire(entry: Data) -> LoggedExchange:
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(response_data.get("_error")) or a_text(a_dict(response_data.get("_error")).get("message"))
     return LoggedExchange(
-        iso(entry.get("startedDateTime")), a_text(request_data.get("method")), a_text(request_data.get("url")),
-        _headers(request_data), request, status, _headers(response_data), response, _first(entry), _ms(entry.get("time")),
-        error, missing,
-    )  # fmt: skip
+        iso(entry.get("startedDateTime")),
+        a_text(request_data.get("method")),
+        a_text(request_data.get("url")),
+        _headers(request_data),
+        request,
+        status,
+        _headers(response_data),
+        response,
+        _first(entry),
+        _ms(entry.get("time")),
+        error,
+        missing,
+    )
 
 
 def _headers(side: Data) -> tuple[tuple[str, str], ...]:

@@ -72,14 +72,27 @@ def _call(row: Data) -> RecordedCall:
     end = row.get("endTime", row.get("end_time"))
     begun = row.get("completionStartTime")
     return RecordedCall(
-        id="", at=iso(_time(row)) or NEVER, form=form, host="", path="",
-        model=a_text(row.get("model")) or request.model, status=0 if failed else 200, pieces=request.pieces, stream=begun is not None,
-        first_ms=between(_time(row), begun), whole_ms=between(_time(row), end), reply=response.text, calls=response.call_names, stop=response.stop,
+        id="",
+        at=iso(_time(row)) or NEVER,
+        form=form,
+        host="",
+        path="",
+        model=a_text(row.get("model")) or request.model,
+        status=0 if failed else 200,
+        pieces=request.pieces,
+        stream=begun is not None,
+        first_ms=between(_time(row), begun),
+        whole_ms=between(_time(row), end),
+        reply=response.text,
+        calls=response.call_names,
+        stop=response.stop,
         usage=None if failed else _usage(row),
         error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
-        missing=not_held("Langfuse's log", unknown, form), key=a_text(row.get("sessionId")), settings=request.settings,
+        missing=not_held("Langfuse's log", unknown, form),
+        key=a_text(row.get("sessionId")),
+        settings=request.settings,
         unknown=unknown,
-    )  # fmt: skip
+    )
 
 
 def _unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:

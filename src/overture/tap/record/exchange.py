@@ -124,14 +124,28 @@ def read_exchange(
     missing = (*exchange.missing, request_body.missing, came.missing, ended or "")
     call = read_call(
         RawExchange(
-            id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=request_body.body,
-            status=exchange.status, response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
-            run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
-            error=exchange.problem, missing=tuple(filter(None, missing)),
-            continues=exchange.continues, request_id=exchange.header("request-id"),
+            id=id,
+            at=exchange.at,
+            host=exchange.host,
+            path=exchange.path,
+            request=request_body.body,
+            status=exchange.status,
+            response=came.body,
+            method=exchange.method,
+            content_type=exchange.header("content-type"),
+            headers=headers,
+            run=run.id,
+            program=run.program,
+            cwd=run.cwd,
+            first_ms=exchange.first_ms,
+            whole_ms=exchange.whole_ms,
+            error=exchange.problem,
+            missing=tuple(filter(None, missing)),
+            continues=exchange.continues,
+            request_id=exchange.header("request-id"),
         ),
         without_secrets,
-    )  # fmt: skip
+    )
     made_up = call is not None and exchange.header(DRY_RUN.lower())
     return replace(call, usage=None) if call is not None and made_up else call
 
