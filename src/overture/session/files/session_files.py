@@ -191,7 +191,7 @@ def merge_found_state(files: SessionFiles) -> State:
 
 def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     """The files that say something else in two discoveries, or that only one of them has."""
-    read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value is not kept.value]
+    read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value != kept.value]
     gone = [key for key in old.kept if key not in new.kept]
     files = [path for _, path in (*read, *gone)]
     if not files and old.diagnostics != new.diagnostics:
