@@ -191,6 +191,32 @@ def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     hosts = no_call(quiet._replace(way="proxy", closed=("llm.example", "b")), True)
     assert "What went to llm.example, b passed closed." in hosts
     assert "--upstream openai=https://HOST/v1" in hosts
+    refused = no_call(quiet._replace(way="proxy", refused={"The password of this run is missing": 2}), True)
+    assert "The tap refused 2 requests: The password of this run is missing." in refused
+    assert "nothing asked" not in refused and "overture tap --base-url -- …" in refused
+
+
+@pytest.mark.parametrize(
+    ("way", "url", "reason"),
+    [
+        ("--forward", "os.environ['HTTPS_PROXY'].rpartition('@')[2]", "The password of this run is missing"),
+        ("--base-url", "os.environ['ANTHROPIC_BASE_URL'].split('//')[1].split('/')[0]", "There is nothing here"),
+    ],
+)
+def test_a_program_that_is_refused_is_told_of(place: Place, way: str, url: str, reason: str) -> None:
+    """What asks the tap and is refused is counted with the reason: the end does not say that nothing asked."""
+    ask = "CONNECT api.anthropic.com:443" if way == "--forward" else "GET /nowhere"
+    script = f"""
+import os, socket
+host, _, port = {url}.partition(":")
+raw = socket.create_connection((host, int(port)))
+raw.sendall(f"{ask} HTTP/1.1\\r\\nHost: {{host}}:{{port}}\\r\\n\\r\\n".encode())
+raw.recv(12)
+"""
+    done = place.run("tap", way, "--upstream", place.there.url, "--", *written(place.folder, script))
+    assert done.returncode == 0, done.stderr
+    assert f"The tap refused 1 request: {reason}." in done.stderr
+    assert "nothing asked" not in done.stderr
 
 
 def test_the_programs_that_are_known_are_listed(place: Place) -> None:

@@ -248,6 +248,8 @@ class Connection:
     def refuse(self, refusal: Refusal, head_only: bool = False) -> None:
         """Answer for the upstream that it can't be asked, or may not be, and end the connection."""
         self._call.refuse(refusal)
+        if refusal.status < 500:
+            self.recorder.refused.update([refusal.title])
         self.client.write(refusal.answer(head_only))
         self.client.dismiss()
         upstream, self._upstream = self._upstream, None

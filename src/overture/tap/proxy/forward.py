@@ -67,8 +67,8 @@ class Proxy:
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
         target = PLACE.fullmatch(request.target)
         if not known:
-            message = "Only the program that this tap started may ask it for ways to elsewhere."
-            connection.refuse(Refusal(407, "The token of this run is needed", message))
+            message = "Only the program that this tap started may use it: send the user and password of HTTPS_PROXY."
+            connection.refuse(Refusal(407, "The password of this run is missing", message))
         elif target is None or not 0 < int(target[3]) < 65536:
             message = f"CONNECT {request.target!r:.80}. Give host:port."
             connection.refuse(Refusal(400, "There is no such place", message))

@@ -43,6 +43,11 @@ class Tap:
         return {name: f"{self.address}{families()[name].base}" for name in self.upstreams}
 
     @property
+    def refused(self) -> Mapping[str, int]:
+        """Requests that the tap itself refused, by the reason."""
+        return self._recorder.refused
+
+    @property
     def lost(self) -> tuple[str, ...]:
         """What is in no record, in words."""
         return self._recorder.lost

@@ -3,6 +3,7 @@
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
@@ -50,6 +51,8 @@ class Recorder:
         self._lock = threading.Lock()
         self._lost: list[str] = []
         self._lost_more = 0
+        self.refused: Counter[str] = Counter()
+        """Requests that the tap itself refused, by the reason."""
         self._thread = threading.Thread(target=self._run, name="overture-tap-recorder", daemon=True)
         self._thread.start()
 

@@ -29,6 +29,7 @@ BY_PROXY = (
     "nothing asked the tap. A program that asked a model all the same does not obey HTTPS_PROXY; where it takes a "
     "base URL, try that: overture tap --base-url -- …"
 )
+BY_BASE_URL = " If the program takes a base URL, try that: overture tap --base-url -- …"
 LISTENED = "nothing asked the tap. Was the program started with the variables that stand above?"
 NOT_KEPT = "no call is in the record; what is missing, and why:"
 MAX_NAMED_HOSTS = 5
@@ -46,6 +47,9 @@ def no_call(ended: RunResult, program: bool) -> str:
         return f"{SEEN}{also}. What went to {hosts} passed closed. {help}"
     if ended.asked:
         return f"{SEEN}; {_passed(ended.asked)}."
+    if ended.refused:
+        counts = "; ".join(f"{count_noun(count, 'request')}: {reason}" for reason, count in ended.refused.items())
+        return f"{SEEN}. The tap refused {counts}.{BY_BASE_URL if ended.way == 'proxy' else ''}"
     if not program:
         return f"{SEEN}: {LISTENED}"
     return f"{SEEN}: {BY_PROXY if ended.way == 'proxy' else BY_BASE}"

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..upstreams import Upstream, dry_run_upstreams, upstreams_of
@@ -40,6 +41,8 @@ class RunResult(NamedTuple):
     """Other hosts that were asked, most often first; what passed there was not read."""
     kept: int = 0
     """Calls that were written."""
+    refused: Mapping[str, int] = MappingProxyType({})
+    """Requests that the tap itself refused, by the reason."""
 
 
 def plan_of(

@@ -129,7 +129,7 @@ def _over(recording: Recording | NoRecording, code: int, tap: "Tap", mode: Way) 
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.router.closed.most_common())
     id = "" if isinstance(recording, NoRecording) else recording.run.id
-    return RunResult(code, id, lost, mode, tap.router.asked, closed, recording.calls)
+    return RunResult(code, id, lost, mode, tap.router.asked, closed, recording.calls, tap.refused)
 
 
 def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
