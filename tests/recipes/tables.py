@@ -6,7 +6,12 @@ from pathlib import Path
 PROJECT = Path(__file__).parents[2]
 HEADING = "## The document, sentence by sentence"
 PLACE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|md|toml))`")
+NAMED = re.compile(r"`([\w/]+\.py)`((?:,? `\w+`)+)")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+GOLDEN = re.compile(r"tests/goldens/[\w/]+\.txt")
+VERDICT = re.compile(r"\*\*(?:Partly|Otherwise)\.\*\* ([A-Z`][^|]*?)(?:\. |$)")
+DOUBT = re.compile(r"\b(?:[Dd]ifferent|[Nn]ot kept|[Nn]ot held)\b")
+MAX_REASON_WORDS = 30
 
 
 def rows(page: str) -> list[str]:
@@ -16,7 +21,7 @@ def rows(page: str) -> list[str]:
 
 
 def check_table(page: str, least: int) -> None:
-    """Fail where a row names a place or a test that is not there, or where there are fewer rows than this."""
+    """Fail where a row names what is not there or gives no reason, or where there are fewer rows than this."""
     found = rows(page)
     assert len(found) >= least
     for row in found:
@@ -25,3 +30,20 @@ def check_table(page: str, least: int) -> None:
         for place in PLACE.findall(TEST.sub("", row)):
             there = (PROJECT / "src" / "overture" / place, PROJECT / place, PROJECT / "docs" / place)
             assert any(path.exists() for path in there), row
+        for place, names in NAMED.findall(row):
+            text = (PROJECT / "src" / "overture" / place).read_text(encoding="utf-8")
+            assert all(re.search(rf"\b{name}\b", text) for name in re.findall(r"\w+", names)), row
+        assert all((PROJECT / golden).exists() for golden in GOLDEN.findall(row)), row
+        check_verdict(row)
+
+
+def check_verdict(row: str) -> None:
+    """Fail where a row that does not hold gives no reason in one sentence, or does not say so first."""
+    told = row.removeprefix("| ").removesuffix(" |").split(" | ")[2]
+    if not told.startswith("**"):
+        assert not DOUBT.search(told), row
+        return
+    reason = VERDICT.match(told)
+    assert reason is not None, row
+    assert 5 <= len(reason[1].split()) <= MAX_REASON_WORDS, row
+    assert re.search(r"\b(?:since|so that|and|as|which)\b", reason[1]), row

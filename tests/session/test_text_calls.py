@@ -58,11 +58,16 @@ def test_calls_and_results_are_sent_as_text(provider: str) -> None:
     assert body.count('\\"tool\\": \\"exec\\"') >= 2
 
 
-def test_a_block_that_is_no_call_is_reported() -> None:
-    """It stays text, nothing waits for a result, and the next entry says what is wrong."""
+@pytest.mark.parametrize(
+    "held", ["{tool: exec}", '{"tool": "exec", "arguments": []}', '{"tool": "exec", "arguments": ""}', '{"tool": ""}']
+)
+def test_a_block_that_is_no_call_is_reported(held: str) -> None:
+    """It stays text, nothing waits for a result, and the next entry says what is wrong and what is right."""
     live = begin()
-    assert live.reply(response("```tool_call\n{tool: exec}\n```")) == ()
-    assert [note.code for note in live.turn("On").entry.diagnostics] == ["tool-call-invalid"]
+    assert live.reply(response(f"```tool_call\n{held}\n```")) == ()
+    (note,) = live.turn("On").entry.diagnostics
+    assert note.code == "tool-call-invalid"
+    assert note.message.endswith('it has to hold one {"tool": "name", "arguments": {…}}')
 
 
 def test_a_block_is_text_where_tools_are_native() -> None:

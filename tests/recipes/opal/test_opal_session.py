@@ -72,3 +72,15 @@ def test_the_system_prompt_is_one_message_and_the_first(provider: str) -> None:
     assert [message["role"] for message in messages] == ["system", "user"]
     assert messages[0]["content"] == turn.prompt.text
     assert len(turn.prompt.blocks) == 6
+
+
+def test_the_program_starts_a_sub_agent() -> None:
+    """A session answers no call to `sub_agent`: whoever runs the loop starts it, and gives back what it found."""
+    session = live()
+    session.turn("Go")
+    session.assistant("", [{"id": "1", "name": "sub_agent", "arguments": {"task": "Count."}}])
+    (call,) = session.messages[-1].calls
+    assert not session.answer(call)
+    assert session.subagent(call.arguments["task"]).turn().messages[0].text == "Count."
+    session.result(call, "Three.")
+    assert session.turn().messages[-1].text == "Three."

@@ -98,13 +98,15 @@ def read_text_calls(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     for block in [block.text for block in find_code_blocks(text) if block.info == CALL_LABEL]:
         try:
             data = json.loads(block)
-            name, arguments = data["tool"], data.get("arguments") or {}
+            name, arguments = data["tool"], data.get("arguments")
+            arguments = {} if arguments is None else arguments
             if not isinstance(name, str) or not name or not isinstance(arguments, dict):
                 raise TypeError
             calls.append({"name": name, "arguments": arguments})
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             problems.append(
-                f'a `{CALL_LABEL}` block is no call, and is left as text: {block!r:.80}; it has to hold {{"tool": …'
+                f"a `{CALL_LABEL}` block is no call, and is left as text: {block!r:.80}; "
+                'it has to hold one {"tool": "name", "arguments": {…}}'
             )
     return calls, problems
 
