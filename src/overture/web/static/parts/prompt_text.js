@@ -1,4 +1,4 @@
-// The text of the prompt, section by section, with what was left out in its place.
+// The text of the prompt, section by section; what is empty is one line at its end.
 import { Component } from "preact";
 import { html } from "overture/html.js";
 import { linesOf } from "overture/parts/runs.js";
@@ -10,18 +10,23 @@ const CHUNK = 60; // lines that the browser lays out together, once they come ne
 
 // `paces` are the words for how often a section changes; one without words has no tag.
 export function PromptText({ sheet, paces = PACES }) {
-  const leftOut = (after) => sheet.omitted.filter((each) => each.after === after).map((each) => html`<${LeftOut} each=${each} />`);
+  const names = new Set([...sheet.blocks, ...sheet.messages].map((block) => block.name));
+  const [partly, silent] = [true, false].map((said) => sheet.omitted.filter((each) => names.has(each.name) === said));
   return html`
-    ${leftOut(-1)}
     ${sheet.blocks.map((block, index) => html`
       <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} paces=${paces} />
-      ${leftOut(index)}`)}
+      ${partly.filter((each) => each.name === block.name).map((each) => html`<p class="left-out foreign">${each.reason}</p>`)}`)}
     ${sheet.messages.length > 0 && html`<h2 class="message-head">${say("UsersMessageNotSystemPrompt")}</h2>`}
-    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}`;
+    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}
+    ${silent.length > 0 && html`<${Silent} all=${silent} />`}`;
 }
 
-function LeftOut({ each }) {
-  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>${say("leftOut")}</span> <span class="foreign">${each.reason}</span></p>`;
+// Sections that say nothing here: one line, which opens.
+function Silent({ all }) {
+  return html`
+    <details class="left-out silent"><summary>${say("nSectionsSayNothing", { n: all.length })}</summary>
+      <ul>${all.map((each) => html`<li><b class="foreign">${each.name}</b> <span class="foreign">${each.reason}</span></li>`)}</ul>
+    </details>`;
 }
 
 // Drawn anew only when the block is another one: the page keeps those that stay the same.
