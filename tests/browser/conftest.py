@@ -70,10 +70,11 @@ class Served:
     """A server on a project of its own."""
 
     def __init__(
-        self, root: Path, *options: str, recipe: str = "opal", cwd: Path | None = None, port: str = "0"
+        self, root: Path, *options: str, recipe: str | None = "opal", cwd: Path | None = None, port: str = "0"
     ) -> None:
         self.root, self.cwd = root, cwd or root
-        command = [sys.executable, "-m", "overture", "serve", recipe, "--port", port, "--cwd", str(self.cwd)]
+        command = [sys.executable, "-m", "overture", "serve", *([recipe] if recipe else [])]
+        command += ["--port", port, "--cwd", str(self.cwd)]
         command += ["--root", str(root), "--home", str(root / "home"), *options]
         plain = {**os.environ, "NO_COLOR": "1", "XDG_DATA_HOME": str(root.parent / "data")}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=plain, text=True)

@@ -119,14 +119,12 @@ def test_the_map_follows_the_window(served: Served, look: Open) -> None:
     assert page.evaluate("document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth")
 
 
-def test_a_window_that_is_not_known_asks_for_a_model(shown: Page) -> None:
-    """Without a model nobody knows the window; one can be chosen, and then says how much is free."""
+def test_a_model_says_how_much_of_its_window_is_free(shown: Page) -> None:
+    """The window is that of the model whose prices count."""
     card = shown.get_by_role("region", name="The model's window")
-    expect(card).to_contain_text("not known: choose a model")
-    card.get_by_label("Model").select_option("claude-sonnet-5-5")
     expect(card).to_contain_text("tokens that claude-sonnet-5-5 takes in")
     expect(card.get_by_role("row", name=re.compile("^Free [\\d,]+ "))).to_be_visible()
-    expect(shown.get_by_text("You are trying something out")).to_be_visible()
+    expect(shown.get_by_role("region", name="The price")).to_contain_text("By the prices of claude-sonnet-5-5")
 
 
 def test_the_price_is_told_fresh_and_cached(shown: Page) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open, Served
-from .seen import built, is_whole, section
+from .seen import is_whole, section
 
 TRYING = "You are trying something out: "
 
@@ -44,14 +44,6 @@ def copied(page: Page, what: str) -> str:
     return text
 
 
-def test_another_recipe(served: Served, shown: Page) -> None:
-    """The prompt is that of the other recipe, and the page says by how much it differs."""
-    shown.get_by_role("combobox", name="Recipe").select_option("moltis")
-    expect(shown.get_by_text(f"{TRYING}recipe moltis")).to_be_visible()
-    expect(result(shown).get_by_role("heading", level=2).first).to_contain_text(re.compile("(more|fewer) than what is"))
-    assert is_whole(shown, built(served, "moltis"))
-
-
 def test_tools_and_skills_are_switched(shown: Page) -> None:
     """Without a tool its rules go, without a skill its line; switched on again, all is as it was."""
     expect(result(shown)).to_contain_text("tide-check")
@@ -67,14 +59,16 @@ def test_tools_and_skills_are_switched(shown: Page) -> None:
 
 def test_clock_channel_and_task(shown: Page) -> None:
     """Each is in the prompt of a recipe that tells it, as one types."""
-    shown.get_by_role("combobox", name="Recipe").select_option("nova")
+    shown.get_by_role("combobox", name="Agent or recipe").select_option("nova")
     shown.get_by_label("Clock").fill("2031-05-06T07:08:09")
     expect(result(shown)).to_contain_text("May 6, 2031")
     shown.get_by_role("textbox", name="Task").fill("Paint the quay")
     expect(result(shown)).to_contain_text("Paint the quay")
-    expect(result(shown)).to_contain_text("formatting left out: no channel is given")
+    expect(result(shown)).to_contain_text("no channel is given")
     shown.get_by_role("textbox", name="Channel").fill("telegram")
     expect(result(shown)).not_to_contain_text("no channel is given")
+    shown.get_by_role("combobox", name="Agent or recipe").select_option("opal")
+    expect(result(shown)).to_contain_text("You are Opal")
 
 
 def test_any_field_as_json_with_its_faults_at_their_line(shown: Page) -> None:

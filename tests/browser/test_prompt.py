@@ -90,12 +90,11 @@ def test_the_keyboard_tells_sources_too(shown: Page) -> None:
     expect(told(shown).get_by_role("region", name="Lines of AGENTS.md")).to_be_visible()
 
 
-def test_a_section_that_is_left_out_stands_in_its_place(odd: Served, look: Open) -> None:
-    """It says why, between the sections that it would stand between."""
+def test_a_section_that_is_empty_says_why(odd: Served, look: Open) -> None:
+    """Behind the last section, one line opens to each empty one with its reason."""
     page = look(odd)
-    expect(page.get_by_text("skills left out: there are no skills")).to_be_visible()
-    order = page.locator(".prompt-text > *").evaluate_all("all => all.map(each => each.dataset.name || 'left out')")
-    assert order.index("left out") == order.index("project-context") + 1
+    page.get_by_text(re.compile("sections? (is|are) empty here$")).click()
+    expect(page.locator(".prompt-text > :last-child")).to_contain_text("skills there are no skills")
 
 
 @pytest.mark.parametrize(

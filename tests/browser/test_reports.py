@@ -1,6 +1,7 @@
 """Agents, Files and Check: who reads what, what became of each path, and what is wrong."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -11,36 +12,81 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
     """Every agent that is known is a column; a cell has a sign and a word, and a click tells the reason."""
     page = look(served, "#/agents")
     grid = page.get_by_role("region", name="Files and agents")
-    expect(grid.get_by_role("columnheader")).to_have_count(2)
+    expect(grid.get_by_role("columnheader")).to_have_count(6)  # the most used that load something here
     page.get_by_role("checkbox", name="every agent that is known").check()
     expect(grid.get_by_role("columnheader", name=re.compile("^Codex"))).to_be_visible()
     assert grid.get_by_role("columnheader").count() > 20
-    expect(grid.get_by_role("button", name=re.compile(r"^Codex\b.* reads AGENTS\.md: whole$"))).to_be_visible()
-    grid.get_by_role("button", name=re.compile(r"^Codex\b.* reads CLAUDE\.md: never$")).click()
+    expect(grid.get_by_role("button", name=re.compile(r"^Codex, AGENTS\.md: loaded$"))).to_be_visible()
+    grid.get_by_role("button", name=re.compile(r"^Codex, CLAUDE\.md: skipped$")).click()
     why = page.get_by_role("region", name="Why")
-    expect(why).to_contain_text("Read never.")
+    expect(why).to_contain_text("Skipped.")
     expect(why).to_contain_text(re.compile(r"How this is known: .*, version [\d.]+, checked \d{4}-\d\d-\d\d\."))
     why.get_by_role("button", name="Close").click()
     expect(why).to_have_count(0)
 
 
 def test_touching_a_path_changes_the_grid(odd: Served, look: Open) -> None:
-    """What an agent reads only when it works on a file is shown as read later, and then as read."""
+    """What an agent loads only when it works on a file is shown as loaded on demand, and then as loaded."""
     page = look(odd, "#/agents")
     page.get_by_role("checkbox", name="every agent that is known").check()
-    cell = page.get_by_role("button", name=re.compile(r"^Claude Code reads quay.CLAUDE\.md: "))
-    expect(cell).to_have_accessible_name(re.compile("later$"))
+    cell = page.get_by_role("button", name=re.compile(r"^Claude Code, quay.CLAUDE\.md: "))
+    expect(cell).to_have_accessible_name(re.compile("loaded on demand$"))
     page.get_by_label("When it works on").fill("quay/crane.py")
     page.get_by_role("button", name="Show").click()
-    expect(cell).to_have_accessible_name(re.compile("whole$"))
+    expect(cell).to_have_accessible_name(re.compile(": loaded$"))
 
 
 def test_an_agent_that_reads_a_part_shows_where_it_ends(odd: Served, look: Open) -> None:
     """A file that is cut says after which line."""
     page = look(odd, "#/agents")
     page.get_by_role("checkbox", name="every agent that is known").check()
-    page.get_by_role("button", name=re.compile(r"^Codex\b.* reads AGENTS\.md: in part$")).click()
+    page.get_by_role("button", name=re.compile(r"^Codex, AGENTS\.md: truncated$")).click()
     expect(page.get_by_role("region", name="Why")).to_contain_text(re.compile(r"Its text ends after line \d+ of \d+"))
+
+
+def make_project(folder: Path, *names: str) -> Path:
+    """A repository with a line in each of these files; `A -> B` is a link."""
+    root = folder / "quay"
+    (root / ".git").mkdir(parents=True)
+    (root / "home").mkdir()
+    for name in names:
+        path, _, target = name.partition(" -> ")
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        if target:
+            (root / path).symlink_to(target)
+        else:
+            (root / path).write_text(
+                f"---\nname: {Path(path).parent.name}\ndescription: Mind it.\n---\nMind it.\n", "utf-8"
+            )
+    return root
+
+
+def test_agents_are_listed_wherever_an_instruction_file_is(tmp_path: Path, look: Open) -> None:
+    """An AGENTS.md that no agent loads as it starts still has its row, with what each common agent does with it."""
+    served = Served(make_project(tmp_path, "packages/crane/AGENTS.md"))
+    page = look(served, "#/agents")
+    grid = page.get_by_role("region", name="Files and agents")
+    expect(grid.get_by_role("row", name=re.compile("packages.crane.AGENTS"))).to_be_visible()
+    expect(grid.get_by_role("columnheader", name="Claude Code")).to_be_visible()
+    expect(page.locator("main .empty")).to_have_count(0)
+    page.goto("about:blank")
+    served.end()
+
+
+def test_one_file_by_two_names_is_marked_and_skills_are_one_row(tmp_path: Path, look: Open) -> None:
+    """A link says which file it is; skills are one row a folder with their number, which opens to each."""
+    skills = [f".claude/skills/{name}/SKILL.md" for name in ("tide", "quay", "crane")]
+    served = Served(make_project(tmp_path, "AGENTS.md", "CLAUDE.md -> AGENTS.md", *skills))
+    page = look(served, "#/agents")
+    grid = page.get_by_role("region", name="Files and agents")
+    expect(grid.get_by_role("button", name="Claude Code, AGENTS.md: same file: CLAUDE.md")).to_have_text("=")
+    group = grid.get_by_role("button", name=re.compile("3 skills$"))
+    expect(grid.get_by_text("tide/SKILL.md")).to_have_count(0)
+    expect(grid.get_by_role("row", name=re.compile("3 skills")).get_by_role("cell").first).to_have_text("3")
+    group.click()
+    expect(grid.get_by_role("button", name=re.compile("^Claude Code, .*tide.SKILL.md: listed$"))).to_be_visible()
+    page.goto("about:blank")
+    served.end()
 
 
 def test_every_path_says_what_became_of_it(served: Served, look: Open) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from os import PathLike, fspath
 
@@ -22,7 +22,7 @@ from ..project.resolve import find_scope, make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .agent_discovery import ProjectFiles, discover_for_agent
 from .agent_report import AgentFile, AgentReport
-from .choose_agents import choose_agents, discover_starts
+from .choose_agents import COMMON_AGENTS, choose_agents, discover_starts
 from .instruction_files import (
     MAX_FOLDERS,
     MAX_FOLDERS_OUTSIDE,
@@ -116,12 +116,21 @@ def report_agents(
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
     used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
     if not names and not everyone:
-        starts = discover_starts({name: resolve_for_agent(base, name) for name in AGENTS}, used)
-        used = {name: used[name] for name in choose_agents(starts, used)}
+        used = {name: used[name] for name in _choose_here(base, used)}
     if not used:
         return ()
     place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
+
+
+def list_likely_agents(base: ResolvedProject) -> list[str]:
+    """Names of the agents that matter in a folder, the likeliest first."""
+    return _choose_here(base, detect_agents(base.world, list_project_folders(base), base.home, AGENTS))
+
+
+def _choose_here(base: ResolvedProject, signs: Mapping[str, tuple[str, ...]]) -> list[str]:
+    likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
+    return choose_agents(discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs), signs)
 
 
 def _file_at(base: ResolvedProject, path: str) -> str:

@@ -90,7 +90,9 @@ def command(
     curl http://127.0.0.1:7788/openapi.json
     """
     ask = CommandOptions(**options)
-    shown = ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}"))
+    shown = choose_shown(ask) if attach is None else ask
+    if model is not None:
+        shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
         from .page.save_page import save_page
 
@@ -107,9 +109,23 @@ def command(
         page, project = attached(attach, model, ask)
     else:
         page = page_of(shown)
-        project = page.project
+        # Programs that name no recipe get the project's own, whatever the page shows.
+        project = page.project if shown.recipe == ask.recipe else resolve(None, ask.locate())
     serve_page(page, project, ask, ServeOptions(host, port, token, calls, opening, guarded, log_json))
     return 0
+
+
+def choose_shown(ask: CommandOptions) -> CommandOptions:
+    """Options that name what the page opens on: RECIPE, the project's setting, or the likeliest agent here."""
+    if ask.recipe is not None or ask.state_file or ask.no_discover or any("=" in limit for limit in ask.budgets):
+        return ask
+    check_home(ask)
+    project = resolve(None, ask.locate().at_one_moment())
+    if project.config.get("recipe").value:
+        return ask
+    from ..agents.report_agents import list_likely_agents
+
+    return ask._replace(recipe=next(iter(list_likely_agents(project)), None))
 
 
 class ServeOptions(NamedTuple):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
+from ...known_agents import AGENTS, agent_program
 from ...known_models.model_facts import ModelFacts, TableForm, seconds
 from ...known_models.models_table import find_vendors
 from ...model.message import Message
@@ -70,9 +71,12 @@ def draw_sheet(
     provider = details.provider or find_provider(prompt, models)
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
+    facts = find_model_facts(prompt, models, provider)
+    measured = measure_prompt_context(prompt, details.messages, models)
     context = SheetContext(
-        measure_prompt_context(prompt, details.messages, models),
-        find_model_facts(prompt, models, provider),
+        # Where nobody names a model, window and price are both those of the provider's default.
+        measured if measured.model else measured.within(facts.window, facts.model),
+        facts,
         provider,
         tools,
         place.cwd,
@@ -90,9 +94,10 @@ def draw_sheet(
 
 
 def find_provider(prompt: Prompt, models: TableForm) -> str:
-    """The form of request that the state's model takes; where nobody knows, that of Anthropic."""
+    """The form of request that the state's model takes, or else the agent's program; else that of Anthropic."""
     named = prompt.state.runtime.model if prompt.state.runtime else None
-    vendors = find_vendors(models, named) if named else ()
+    program = agent_program(prompt.recipe.name) if not named and prompt.recipe.name in AGENTS else None
+    vendors = find_vendors(models, named) if named else ((program or {}).get("provider"),)
     return next((form for form, vendor in PROVIDERS.items() if vendor in vendors), "anthropic")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from ...agents.advice.advice import Advice, AgentChange, ChangeKind
 from ...agents.advice.give_advice import give_advice
 from ...agents.agent_report import AgentFile, AgentReport, FileGridRow, Status, describe_status, make_file_grid
+from ...agents.choose_agents import COMMON_AGENTS
 from ...agents.report_agents import report_agents
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
@@ -172,7 +173,8 @@ def agents_here(behind: PromptBackground, touched: str | None, *, everyone: bool
     project = behind.project
     if project is None:
         return AgentsAnswer((), (), {}, (), (), (), (), None)
-    reports = _reports(project, (touched,) if touched else (), everyone=everyone)
+    touching = (touched,) if touched else ()
+    reports = _reports(project, touching, everyone=everyone) or _common_reports(project, touching)
     grid = agent_grid(reports, behind.shown)
     plain = _reports(project, (), everyone=False) if touched else [each for each in reports if each.used]
     told = tuple(_advice(behind, each) for each in _advised(project, plain))
@@ -182,11 +184,18 @@ def agents_here(behind: PromptBackground, touched: str | None, *, everyone: bool
     return AgentsAnswer(*rows, said, told, shown)
 
 
-def _reports(project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
+def _reports(
+    project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool = False, names: tuple[str, ...] = ()
+) -> tuple[AgentReport, ...]:
     return report_agents(
-        cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
+        names, cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
         world=project.world, read_outside=project.features.links_outside,
     )  # fmt: skip
+
+
+def _common_reports(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
+    """Of a folder whose files no likely agent loads as it starts: the most used agents, and why each skips them."""
+    return _reports(project, touching, names=COMMON_AGENTS)
 
 
 def _advised(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:

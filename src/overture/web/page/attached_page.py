@@ -177,7 +177,7 @@ class _Tail:
 
 
 NOBODY = f"No agent shows its session yet. Have one begin with {HOW}; the page follows by itself."
-ELSEWHERE = ("state", "play", "copy", "files", "file/{id}", "check", "agents")
+ELSEWHERE = ("state", "choices", "choose", "play", "copy", "files", "file/{id}", "check", "agents")
 """What is asked of a project, and not of a session that runs elsewhere."""
 
 FOLLOW_PAUSE = 0.5

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
+from msgspec import structs
+
 from ...discover.discover import MAIN_SESSION, ResolvedProject
 from ...errors import OvertureError
 from ...fit.fit import fit, minimum_tokens
@@ -13,6 +15,7 @@ from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look
+from ...model.state.runtime import Runtime
 from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
@@ -47,6 +50,8 @@ class LivePage:
     def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
         self.session, self.models, self.budget = session, models, budget
         self._parts = get_parts(session)
+        self._given_recipe = self._parts.setup.settings.recipe
+        self._given_runtime: Runtime | None = self._parts.setup.given.get("runtime")
         if self._parts.setup.info is not None:
             # The page shows what `overture build` prints, and that has no id of its own.
             self._parts.setup.info = MAIN_SESSION
@@ -54,6 +59,9 @@ class LivePage:
         files = get_session_files(self._parts)
         assert files is not None
         self.project = files.project
+        self.first_recipe = files.project.recipe.name
+        self.model: str | None = None
+        """The model that a reader of the page chose."""
         self.place = SheetPlace(self.project.cwd, make_project_path_printer(self.project))
         self.history = TurnHistory("files", self.place.shown(self.project.cwd) or self.project.cwd)
         self.follows = bool(find_spec("watchfiles"))
@@ -102,6 +110,25 @@ class LivePage:
             said = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
             self.history.break_off(said)
 
+    def choose(self, recipe: str, model: str | None) -> None:
+        """Show another agent or recipe, or price another model, for everybody who looks; None: the given model."""
+        parts, now = self._parts, self.now.prompt.recipe.name
+        setup = parts.setup
+        with parts.lock:
+            if recipe != now:
+                # The recipe of the start may be a file, or be named in the configuration: its name does not lead there.
+                chosen = self._given_recipe if recipe == self.first_recipe else recipe
+                setup.settings = setup.settings._replace(recipe=chosen)
+                parts.add_trigger("reload", f"{recipe} was chosen")
+            if model != self.model:
+                given = self._given_runtime
+                setup.given["runtime"] = structs.replace(given or Runtime(), model=model) if model else given
+                if setup.given["runtime"] is None:
+                    del setup.given["runtime"]
+                parts.add_trigger("model", f"{model or 'the default model'} was chosen")
+            self.model = model
+        self.follow()
+
     def rebuild(self) -> None:
         """Bring the prompt up to date, and add a turn if anybody would notice."""
         with self._building:
@@ -146,8 +173,8 @@ class LivePage:
                     True  # it stays broken until it was read again, whichever file changes next
                 )
             return failed[-1].message
-        if self._now is None:
-            return None
+        if self._now is None or self._now.prompt.recipe.name != prompt.recipe.name:
+            return None  # somebody chose another agent or recipe: no edit broke what that one reads
         before = {_fault(note) for note in self._now.prompt.diagnostics if note.level == "error"}
         loaded = {look.path for look in self._now.looked if look.outcome == "loaded"}
         new = [n for n in prompt.diagnostics if n.level == "error" and _fault(n) not in before and n.path in loaded]
@@ -201,7 +228,8 @@ def _fault(note: Diagnostic) -> tuple[str | None, str]:
 def _same(before: SheetWithTools, now: SheetWithTools) -> bool:
     """Whether nobody would notice a difference."""
     a, b = before.sheet, now.sheet
-    return (a.fingerprint, a.tools, a.problems, a.recipe) == (b.fingerprint, b.tools, b.problems, b.recipe) and (
+    same = all(getattr(a, name) == getattr(b, name) for name in ("fingerprint", "tools", "problems", "recipe"))
+    return (same and a.price.model == b.price.model) and (
         [block.text for block in a.messages] == [block.text for block in b.messages]
     )
 

@@ -27,6 +27,7 @@ from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import read_request
 from .attached_page import AttachedPage, refused_routes
+from .choose_prompt import PromptChoice, choose_prompt, list_choices
 from .copy_prompt import PromptRecipe
 from .events import events
 from .files_behind import PromptBackground
@@ -131,6 +132,9 @@ def page_routes(live: Page, offer: OfferedRecipes, turns: RequestQueue, views: S
     return [
         *told_routes(live, turns),
         Route("/page/state", asked(partial(_state, live, offer), turns)),
+        Route("/page/choices", asked(lambda _: list_choices(live, offer), turns)),
+        Route("/page/choose", _posted(lambda body: choose_prompt(live, offer, read_request(body, PromptChoice)), turns),
+              methods=["POST"]),
         Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
               methods=["POST"]),

@@ -11,13 +11,14 @@ import { Help } from "overture/parts/help.js";
 import { Rail } from "overture/parts/rail.js";
 import { Strips } from "overture/parts/strips.js";
 import { TokenDoor } from "overture/parts/token_door.js";
+import { useChange } from "overture/use_change.js";
 import { VIEW } from "overture/views/all.js";
 
 const NOTHING = {};
 
 export function App() {
   const address = useAddress();
-  const page = usePage();
+  const page = usePage(address.view === "turns");
   const [help, setHelp] = useState(false);
   useKeys({ page, address, setHelp, help });
   useEffect(() => { if (page.sheet || !inside) document.title = page.sheet ? `${visible(page.sheet.project)} · Overture` : "Overture"; }, [page.sheet]);
@@ -42,7 +43,7 @@ function Waiting({ page }) {
 }
 
 // What is shown: the prompt that is sent, or, while somebody tries something out, what it would be.
-function usePage() {
+function usePage(looking) {
   const [sent, setSent] = useState(null);
   const [played, setPlayed] = useState(null);
   const [wish, setWish] = useState(NOTHING);
@@ -86,10 +87,11 @@ function usePage() {
     if (sent && !follows && !inside) ask("/page/turns").then((answer) => setFollows(answer.live), () => {}); // an edit is the common case
   }, [sent, follows]);
   usePlay({ wish, sent, setPlayed, setWishProblem });
+  const changed = useChange(sent, looking);
   const trying = Object.keys(wish).length > 0;
   return {
     sheet: trying && played ? played.sheet : sent,
-    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said: told, version, recorded, follows, refresh, say: setTold,
+    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said: told, version, recorded, follows, refresh, say: setTold, ...changed,
     setWish: (change) => setWish((had) => without({ ...had, ...change })),
     resetWish: () => setWish(NOTHING),
   };

@@ -17,8 +17,12 @@ const FIELDS = {
 };
 export const fieldWords = (name) => FIELDS[name] || name;
 
-// How an agent reads a file: a sign and a word.
-export const READS = { loaded: ["●", say("whole")], cut: ["◐", say("inPart")], lazy: ["○", say("later")], unread: ["–", say("never")] };
+// What an agent does with a file: a sign, a word, and whether that is told of the file itself.
+export const READS = {
+  loaded: ["●", say("loaded")], cut: ["◐", say("truncated")], listed: ["≡", say("listed")], lazy: ["○", say("loadedOnDemand")],
+  same: ["=", say("sameFile")], unread: ["–", say("skipped")],
+};
+export const readingOf = (cell) => (cell && ["listed", "same"].includes(cell.how) ? cell.how : cell?.status || "unread");
 
 export function number(value) {
   return whole.format(value);

@@ -1,23 +1,61 @@
-// The grid: a row for each file, a column for each agent.
+// The grid: a row for each file, a column for each agent. Skills and the like are one row a folder, which opens.
+import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { say } from "overture/say.js";
-import { READS, tokens } from "overture/words.js";
+import { number, readingOf, READS, tokens } from "overture/words.js";
+
+const TEXTS = ["instructions", "rule"]; // each is a row of its own
+const KINDS = { skill: (n) => say("nSkills", { n }), command: (n) => say("nCommands", { n }), agent: (n) => say("nSubagents", { n }) };
 
 export function AgentsGrid({ answer, chosen, onChoose }) {
   return html`
     <div class="grid-frame scrolls" tabindex="0" role="region" aria-label=${say("FilesAndAgents")}>
       <table class="agents-grid ${answer.agents.length > 6 ? "many" : "few"}">
         <thead><tr><th scope="col">${say("File")}</th>${answer.agents.map((agent) => html`<th scope="col" key=${agent.name}><span class="turned">${agent.title}</span></th>`)}</tr></thead>
-        <tbody>${answer.files.map((file) => html`
-          <tr key=${file.path}><th scope="row"><span class="code foreign" title=${file.path}>${file.shown}</span></th>
-          ${answer.agents.map((agent) => html`<td key=${agent.name}><${Cell} file=${file} agent=${agent} cell=${answer.cells[file.path]?.[agent.name]} chosen=${chosen} onChoose=${onChoose} /></td>`)}</tr>`)}</tbody>
+        <tbody>${grouped(answer.files).map((group) => (group.files.length === 1
+    ? html`<${Row} key=${group.files[0].path} file=${group.files[0]} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`
+    : html`<${Group} key=${group.name} group=${group} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`))}</tbody>
         <tfoot><tr><th scope="row">${say("TokensInAll")}</th>${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${tokens(agent.tokens, agent)}</td>`)}</tr></tfoot>
       </table>
     </div>`;
 }
 
+// Instruction files first, in their order; then a group for each folder of skills, commands or sub-agents.
+function grouped(files) {
+  const groups = new Map();
+  for (const file of files) {
+    const folder = file.shown.replace(/\/[^/]*$/, "").replace(file.kind === "skill" ? /\/[^/]+$/ : "", "");
+    const name = TEXTS.includes(file.kind) ? file.path : `${file.kind} ${folder}`;
+    groups.set(name, { name, folder, kind: file.kind, files: [...(groups.get(name)?.files || []), file] });
+  }
+  return [...groups.values()].sort((a, b) => TEXTS.includes(b.kind) - TEXTS.includes(a.kind));
+}
+
+function Row({ file, answer, chosen, onChoose }) {
+  return html`
+    <tr><th scope="row"><span class="code foreign path" title=${file.path}>${file.shown}</span></th>
+    ${answer.agents.map((agent) => html`<td key=${agent.name}><${Cell} file=${file} agent=${agent} cell=${answer.cells[file.path]?.[agent.name]} chosen=${chosen} onChoose=${onChoose} /></td>`)}</tr>`;
+}
+
+function Group({ group, answer, chosen, onChoose }) {
+  const [open, setOpen] = useState(false);
+  return html`
+    <tr class="group"><th scope="row"><button class="fold" data-step aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "▾" : "▸"} <span class="code foreign path">${group.folder}/</span> <span class="quiet">${KINDS[group.kind](group.files.length)}</span></button></th>
+    ${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${counted(group.files, answer.cells, agent.name)}</td>`)}</tr>
+    ${open && group.files.map((file) => html`<${Row} key=${file.path} file=${file} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`)}`;
+}
+
+// How many of a group an agent gets.
+function counted(files, cells, name) {
+  const n = files.filter((file) => !["unread", "same"].includes(readingOf(cells[file.path]?.[name]))).length;
+  if (!n) return READS.unread[0];
+  return n === files.length ? number(n) : say("atOfAll", { at: number(n), all: number(files.length) });
+}
+
 function Cell({ file, agent, cell, chosen, onChoose }) {
-  const [sign, word] = READS[cell?.status || "unread"];
+  const reading = readingOf(cell);
+  const [sign, word] = READS[reading];
   const on = chosen && chosen.path === file.path && chosen.agent === agent.name;
-  return html`<button class="cell ${cell?.status || "unread"}" data-step aria-pressed=${Boolean(on)} aria-label=${say("agentReadsFileHow", { agent: agent.title, file: file.shown, how: word })} title=${`${agent.title}: ${word}`} onClick=${() => onChoose(on ? null : { path: file.path, agent: agent.name })}>${sign}</button>`;
+  const how = cell?.same ? `${word}: ${cell.same}` : word;
+  return html`<button class="cell ${reading}" data-step aria-pressed=${Boolean(on)} aria-label=${say("agentFileHow", { agent: agent.title, file: file.shown, how })} title=${`${agent.title}: ${how}`} onClick=${() => onChoose(on ? null : { path: file.path, agent: agent.name })}>${sign}</button>`;
 }

@@ -2,9 +2,12 @@
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { say, tell } from "overture/say.js";
+import { readingOf } from "overture/words.js";
 
 const KNOWN = { run: say("seenInARun"), code: say("readInItsSource"), docs: say("documentedByItsMakers"), reported: say("reportedByOthers") };
-const READ = { loaded: say("ReadWhole"), cut: say("ReadInPart"), lazy: say("ReadLater"), unread: say("ReadNever") };
+const READ = {
+  loaded: say("Loaded"), cut: say("Truncated"), listed: say("ListedNameAndDescription"), lazy: say("LoadedOnDemand"), same: say("SameFileLoaded"), unread: say("Skipped"),
+};
 
 export function CellWhy({ answer, chosen, onClose }) {
   const agent = answer.agents.find((each) => each.name === chosen.agent);
@@ -15,7 +18,7 @@ export function CellWhy({ answer, chosen, onClose }) {
     <section class="card cell-why" aria-live="polite" aria-label=${say("Why")}>
       <header><h2>${tell("agentAndFile", { agent: html`<span>${agent.title}</span>`, file: html`<span class="foreign">${file.shown}</span>` })}</h2><button class="button bare" onClick=${onClose} aria-label=${say("Close")}><${Icon} name="close" /></button></header>
       <div class="inside">
-        <p><b>${READ[cell?.status || "unread"]}</b> <span class="foreign">${cell?.why || say("NoneRulesNamesFile")}</span></p>
+        <p><b>${READ[readingOf(cell)]}</b> <span class="foreign">${cell?.why || say("NoneRulesNamesFile")}</span></p>
         ${cell?.last_line && html`<p>${cell.lines ? say("TextEndsAfterLineOfLines", { line: cell.last_line, lines: cell.lines }) : say("TextEndsAfterLine", { line: cell.last_line })}</p>`}
         ${cell?.tokens > 0 && html`<p>${say("nTokensSentence", { n: cell.tokens })}</p>`}
         ${cell?.frame && html`<p class="small quiet">${say("RightBeforeAgentSays")}</p><pre class="foreign was">${cell.frame}</pre>`}

@@ -1,6 +1,7 @@
-// The head: which project, which recipe, whether it follows what happens.
+// The head: which project, which agent or recipe, whether it follows what happens.
 import { href } from "overture/address.js";
 import { html } from "overture/html.js";
+import { Choice } from "overture/parts/choice.js";
 import { Icon, Sign } from "overture/parts/icons.js";
 import { say } from "overture/say.js";
 import { applyTheme, nextTheme, themeWords, useTheme } from "overture/theme.js";
@@ -22,7 +23,7 @@ export function Head({ page, onHelp }) {
       <a class="name" href=${href("prompt")} aria-label="Overture"><${Sign} /><span class="long">Overture</span></a>
       ${page.sheet && html`<div class="where">
         <b class="foreign" title=${page.sheet.cwd}>${page.sheet.project}</b>
-        <span class="quiet foreign" title=${page.sheet.about}>${page.sheet.recipe}</span>
+        <${Choice} page=${page} />
       </div>`}
       <span class="spring"></span>
       <span class="state small quiet" role="status"><span class="dot ${dot}"></span>${words}</span>

@@ -51,7 +51,6 @@ function Changed({ sheet }) {
     counts.neutralised && say("nPlacesMadeHarmless", { n: counts.neutralised }),
     counts.secret && say("nSecretsNotShown", { n: counts.secret }),
     sheet.cuts.length && say("nPartsShortenedOrLeft", { n: sheet.cuts.length }),
-    sheet.omitted.length && say("nSectionsLeftOut", { n: sheet.omitted.length }),
   ].filter(Boolean);
   if (!rows.length) return null;
   return html`<h2>${say("NotAsItWas")}</h2><ul class="shares">${rows.map((row) => html`<li key=${row}>${row}</li>`)}</ul>`;

@@ -1,4 +1,4 @@
-// The text of the prompt, section by section, with what was left out in its place.
+// The text of the prompt, section by section; what is empty is one line at its end.
 import { Component } from "preact";
 import { html } from "overture/html.js";
 import { linesOf } from "overture/parts/runs.js";
@@ -9,28 +9,34 @@ const COLUMNS = 76; // of a line, at the usual width
 const CHUNK = 60; // lines that the browser lays out together, once they come near
 
 // `paces` are the words for how often a section changes; one without words has no tag.
-export function PromptText({ sheet, paces = PACES }) {
-  const leftOut = (after) => sheet.omitted.filter((each) => each.after === after).map((each) => html`<${LeftOut} each=${each} />`);
+// `lines` are those that the newest save changed, by section.
+export function PromptText({ sheet, paces = PACES, lines = {} }) {
+  const names = new Set([...sheet.blocks, ...sheet.messages].map((block) => block.name));
+  const [partly, silent] = [true, false].map((said) => sheet.omitted.filter((each) => names.has(each.name) === said));
   return html`
-    ${leftOut(-1)}
     ${sheet.blocks.map((block, index) => html`
-      <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} paces=${paces} />
-      ${leftOut(index)}`)}
+      <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} paces=${paces} marked=${lines[block.name]} />
+      ${partly.filter((each) => each.name === block.name).map((each) => html`<p class="left-out foreign">${each.reason}</p>`)}`)}
     ${sheet.messages.length > 0 && html`<h2 class="message-head">${say("UsersMessageNotSystemPrompt")}</h2>`}
-    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}`;
+    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}
+    ${silent.length > 0 && html`<${Silent} all=${silent} />`}`;
 }
 
-function LeftOut({ each }) {
-  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>${say("leftOut")}</span> <span class="foreign">${each.reason}</span></p>`;
+// Sections that say nothing here: one line, which opens.
+function Silent({ all }) {
+  return html`
+    <details class="left-out silent"><summary>${say("nSectionsSayNothing", { n: all.length })}</summary>
+      <ul>${all.map((each) => html`<li><b class="foreign">${each.name}</b> <span class="foreign">${each.reason}</span></li>`)}</ul>
+    </details>`;
 }
 
 // Drawn anew only when the block is another one: the page keeps those that stay the same.
 class Block extends Component {
   shouldComponentUpdate(next) {
-    return next.block !== this.props.block || next.index !== this.props.index || next.sheet.exact !== this.props.sheet.exact;
+    return next.block !== this.props.block || next.index !== this.props.index || next.marked !== this.props.marked || next.sheet.exact !== this.props.sheet.exact;
   }
 
-  render({ block, index, sheet, messages, paces }) {
+  render({ block, index, sheet, messages, paces, marked }) {
     const lines = linesOf(block);
     const chunks = [];
     for (let at = 0; at < lines.length; at += CHUNK) chunks.push(lines.slice(at, at + CHUNK));
@@ -44,16 +50,16 @@ class Block extends Component {
           <span class="number">${tokens(block.tokens, sheet)}<span class="quiet"> ${say("tokens")}</span></span>
           ${!messages && html`<span class="number share quiet">${percent(block.share)}</span>`}
         </header>
-        <div class="body">${chunks.map((chunk, at) => html`<${Chunk} key=${at} lines=${chunk} index=${index} sheet=${sheet} block=${block} first=${at * CHUNK} all=${lines} messages=${messages} />`)}</div>
+        <div class="body">${chunks.map((chunk, at) => html`<${Chunk} key=${at} lines=${chunk} index=${index} sheet=${sheet} block=${block} first=${at * CHUNK} all=${lines} messages=${messages} marked=${marked} />`)}</div>
       </section>`;
   }
 }
 
-function Chunk({ lines, index, sheet, block, first, all, messages }) {
+function Chunk({ lines, index, sheet, block, first, all, messages, marked = {} }) {
   return html`<div class="chunk" ref=${tall(lines)}>${lines.map((runs, at) => html`
     ${label(sheet, block, runs, all[first + at - 1])}
-    <div class="text-row" key=${at} data-line=${runs[0]?.line ?? undefined}>
-      <span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
+    <div class="text-row ${marked[first + at] ? `is-${marked[first + at]}` : ""}" key=${at} data-line=${runs[0]?.line ?? undefined}>
+      ${marked[first + at] && html`<span class="aside-word">${marked[first + at] === "new" ? say("changedLabel") : say("removedLabel")}</span>`}<span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
     </div>`)}</div>`;
 }
 

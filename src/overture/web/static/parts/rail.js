@@ -15,6 +15,7 @@ export function Rail({ page, address }) {
           <a class="view" href=${href(view)} aria-current=${address.view === view ? "page" : undefined}>
             <${Icon} name=${view} />${VIEW_NAMES[view]}
             ${tally[view] !== undefined && html`<span class="tally">${tally[view]}</span>`}
+            ${view === "turns" && page.unseen > 0 && html`<span class="tally new">${say("nNew", { n: page.unseen })}</span>`}
           </a>
         </li>`)}
       </ul></nav>

@@ -16,9 +16,7 @@ export function Strips({ page }) {
 
 export function wishWords(wish) {
   return [
-    wish.recipe && say("recipeName", { name: wish.recipe }),
     wish.budget && say("atMostNTokens", { n: wish.budget }),
-    wish.model && say("modelName", { name: wish.model }),
     wish.tools_off && say("withoutNTools", { n: wish.tools_off.length }),
     wish.skills_off && say("withoutNSkills", { n: wish.skills_off.length }),
     wish.set && Object.keys(wish.set).join(", "),

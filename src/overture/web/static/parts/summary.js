@@ -3,6 +3,8 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
 import { Copy } from "overture/parts/copy.js";
+import { signed } from "overture/parts/turn_list.js";
+import { pair } from "overture/parts/turn_pick.js";
 import { say, tell } from "overture/say.js";
 import { bound, dollars, percent, tokens } from "overture/words.js";
 
@@ -18,6 +20,16 @@ export function Summary({ page }) {
       <${Bar} sheet=${sheet} />
       <${Budget} page=${page} />
     </div>`;
+}
+
+// What the newest save did. It stands over the end of the text, so that nothing moves.
+export function Change({ page: { change, hide } }) {
+  const { a, b, tokens: more, count, source } = change;
+  return html`
+    <p class="change" role="status"><b>${say("nTokensSigned", { n: Math.abs(more), signed: signed(more) })}</b>
+      ${count > 0 && html`<span>${say("nLinesChanged", { n: count })}${source && html` · <span class="foreign">${source}</span>`}</span>`}
+      <a href=${href("turns", pair({ a, b }))}>${say("ShowTheDifference")}</a>
+      <button class="button bare" onClick=${hide}>${say("HideTheMarks")}</button></p>`;
 }
 
 function share(sheet) {

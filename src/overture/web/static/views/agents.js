@@ -8,7 +8,7 @@ import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { say, tell } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
-import { READS } from "overture/words.js";
+import { readingOf, READS } from "overture/words.js";
 
 const FEW = 4; // agents that a line names
 
@@ -38,14 +38,19 @@ export function AgentsView({ page }) {
 }
 
 function Answer({ answer, chosen, setChosen }) {
-  if (!answer.agents.length) return html`<div class="empty"><b>${say("NoAgentIsUsedHere")}</b>${say("ThereNoFileFolderOr")}</div>`;
   if (!answer.files.length) return html`<div class="empty"><b>${say("ThereNoInstructionFilesHere")}</b>${say("AgentsMdIsRead")}</div>`;
   return html`
-    <p class="legend small quiet">${Object.values(READS).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
+    <p class="legend small quiet">${legend(answer).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
     <${AgentsGrid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
     ${chosen && html`<${CellWhy} answer=${answer} chosen=${chosen} onClose=${() => setChosen(null)} />`}
     <${Notes} answer=${answer} />
     <${Advice} advice=${answer.changes} />`;
+}
+
+// Only the signs that stand in the grid.
+function legend({ cells }) {
+  const found = new Set(Object.values(cells).flatMap((row) => Object.values(row).map(readingOf)));
+  return Object.entries(READS).filter(([name]) => found.has(name)).map(([, words]) => words);
 }
 
 function Notes({ answer }) {

@@ -6,7 +6,6 @@ import { PromptText } from "overture/parts/prompt_text.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { StateField } from "overture/parts/state_field.js";
 import { Switches } from "overture/parts/switches.js";
-import { Typed } from "overture/parts/typed.js";
 import { Bar } from "overture/parts/summary.js";
 import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
@@ -45,10 +44,6 @@ function Controls({ page, answer }) {
   const set = (path, value) => setWish({ set: without({ ...wish.set, [path]: value === "" ? undefined : value }) });
   const given = answer.state || {};
   return html`
-    <label>${say("Recipe")}<select class="field" value=${wish.recipe || page.sent?.recipe} onChange=${(event) => setWish({ recipe: event.target.value === page.sent?.recipe ? null : event.target.value })}>
-      ${answer.recipes.map((recipe) => html`<option key=${recipe.name} value=${recipe.name}>${recipe.name}</option>`)}</select></label>
-    <label>${say("Model")}<${Typed} list="models" value=${wish.model || ""} placeholder=${given.runtime?.model || say("asItIs")} onTake=${(name) => setWish({ model: name || null })} /></label>
-    <datalist id="models">${answer.models.map((name) => html`<option key=${name} value=${name} />`)}</datalist>
     <${Budget} page=${page} />
     <label>${say("Clock")}<input class="field" type="datetime-local" step="1" value=${local(field("now"))} onInput=${(event) => set("now", event.target.value && iso(event.target.value))} /></label>
     <label>${say("Channel")}<input class="field" value=${field("channel")} placeholder=${given.channel || "cli, telegram, …"} onInput=${(event) => set("channel", event.target.value)} /></label>

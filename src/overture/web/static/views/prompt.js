@@ -7,7 +7,7 @@ import { usePointing } from "overture/parts/pointing.js";
 import { PromptText } from "overture/parts/prompt_text.js";
 import { showBlock } from "overture/parts/runs.js";
 import { SourcePanel } from "overture/parts/source_panel.js";
-import { Summary } from "overture/parts/summary.js";
+import { Change, Summary } from "overture/parts/summary.js";
 
 export function PromptView({ page, place }) {
   const { sheet } = page;
@@ -20,8 +20,9 @@ export function PromptView({ page, place }) {
         <${Summary} page=${page} />
         <${Find} text=${text} sheet=${sheet} />
         <div class="prompt-text" ref=${text} ...${handlers}>
-          <${PromptText} sheet=${sheet} />
+          <${PromptText} sheet=${sheet} lines=${page.trying ? undefined : page.change?.lines} />
         </div>
+        ${page.change && !page.trying && html`<${Change} page=${page} />`}
       </div>
       <${SourcePanel} page=${page} at=${at} pinned=${pinned} onClose=${letGo} />
     </div>`;

@@ -1,0 +1,39 @@
+// Which agent or recipe is shown, and for which model: one choice, which every view follows.
+import { useEffect, useState } from "preact/hooks";
+import { html } from "overture/html.js";
+import { say } from "overture/say.js";
+import { ask, inside } from "overture/server.js";
+
+export function Choice({ page }) {
+  const { choices, choose } = useChoices(page);
+  const { recipe, price, about } = page.sent;
+  if (!choices) return html`<span class="quiet foreign" title=${about}>${recipe}</span>`;
+  const shown = choices.model || "";
+  return html`
+    <select class="field agent" aria-label=${say("AgentOrRecipe")} title=${about} value=${recipe} onChange=${(event) => choose(event.target.value, choices.model)}>
+      <${Group} label=${say("LikelyHere")} all=${choices.likely} />
+      <${Group} label=${say("Recipes")} all=${choices.recipes} />
+      <${Group} label=${say("OtherAgents")} all=${choices.agents} />
+    </select>
+    <select class="field model" aria-label=${say("Model")} value=${shown} onChange=${(event) => choose(recipe, event.target.value || null)}>
+      <option value="">${shown ? say("theDefaultModel") : price.model}</option>
+      ${choices.models.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+    </select>`;
+}
+
+function Group({ label, all }) {
+  if (!all.length) return null;
+  return html`<optgroup label=${label}>${all.map(({ name, title }) => html`<option key=${name} value=${name}>${title}</option>`)}</optgroup>`;
+}
+
+// A page that is a file, and one of a session elsewhere, have nothing to choose.
+function useChoices(page) {
+  const [choices, setChoices] = useState(null);
+  const fixed = inside || page.follows !== "files";
+  useEffect(() => { if (!fixed) ask("/page/choices").then(setChoices, () => {}); }, [fixed, page.version]);
+  const choose = (recipe, model) => ask("/page/choose", { recipe, model }).then(
+    (answer) => { setChoices(answer); page.refresh(); },
+    (problem) => page.say(problem.message),
+  );
+  return { choices, choose };
+}

@@ -1,0 +1,79 @@
+"""What the page opens on, and the one choice of agent, recipe and model that every view follows."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Open, Served
+from .seen import built, is_whole, section
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Iterator[Served]:
+    """A project with instructions for Codex, served without the name of a recipe."""
+    root = tmp_path / "quay"
+    (root / ".codex").mkdir(parents=True)
+    (root / ".git").mkdir()
+    (root / "home").mkdir()
+    (root / "AGENTS.md").write_text("Mind the tide.\n", "utf-8")
+    found = Served(root, recipe=None)
+    yield found
+    found.end()
+
+
+def choose(page: Page, name: str, option: str) -> None:
+    """Choose in the header."""
+    page.get_by_role("banner").get_by_role("combobox", name=name).select_option(option)
+
+
+def test_the_page_opens_on_an_agent_that_is_used_here(plain: Served, look: Open) -> None:
+    """Without a recipe's name the page shows what the agent of this project is told, and names it."""
+    page = look(plain)
+    expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    assert is_whole(page, built(plain, "codex"))
+
+
+def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) -> None:
+    """Another recipe and another model: prompt, window, price and files are theirs, also after a reload."""
+    page = look(plain)
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    choose(page, "Agent or recipe", "opal")
+    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
+    expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
+    assert is_whole(page, built(plain, "opal"))
+    choose(page, "Model", "claude-opus-5")
+    expect(page.locator(".summary")).to_contain_text("of the window of claude-opus-5")
+    page.keyboard.press("2")
+    expect(page.get_by_role("region", name="The model's window")).to_contain_text("claude-opus-5")
+    expect(page.get_by_role("region", name="The price")).to_contain_text("By the prices of claude-opus-5")
+    page.reload()
+    expect(page.get_by_role("region", name="The price")).to_contain_text("By the prices of claude-opus-5")
+    page.keyboard.press("3")
+    expect(page.get_by_role("link", name="opal was chosen")).to_be_visible()
+
+
+def test_window_and_price_are_of_one_model_from_the_start(plain: Served, look: Open) -> None:
+    """Where nobody named a model, both cards name the one that the header shows: that of the agent's own provider."""
+    page = look(plain, "#/map")
+    expect(page.get_by_role("region", name="The price")).to_contain_text(re.compile("By the prices of gpt-"))
+    model = page.get_by_role("combobox", name="Model").locator("option:checked").inner_text()
+    for card in ("The model's window", "The price"):
+        expect(page.get_by_role("region", name=card)).to_contain_text(model)
+
+
+def test_sections_that_are_empty_are_one_folded_line(served: Served, look: Open) -> None:
+    """One line says how many there are; opened, it names each with its reason."""
+    page = look(served)
+    choose(page, "Agent or recipe", "house")
+    line = page.locator(".left-out")
+    expect(line).to_have_count(1)
+    expect(line.locator("summary")).to_have_text(re.compile(r"^\d+ sections are empty here$"))
+    expect(page.get_by_text("no soul is given")).to_be_hidden()
+    line.locator("summary").click()
+    expect(page.get_by_text("no soul is given")).to_be_visible()
+    choose(page, "Agent or recipe", "opal")
+    expect(section(page, "identity")).to_contain_text("You are Opal")
