@@ -39,7 +39,7 @@ print(json.dumps(printed))
 """
 FILE_COMMANDS = {
     "": r"Codex +(\S+)  AGENTS\.md",
-    "agents codex": r"(\S+)  AGENTS\.md  it lies",
+    "agents codex": r"(\S+)  AGENTS\.md  (?:in|at|between)",
     "agents codex --markdown": r"`AGENTS\.md` \| told \| (\S+) \|",
     "agents codex cursor": r"codex +1 +(\S+) ",
     "agents codex cursor --markdown": r"Codex \| `AGENTS\.md` \| (\S+) \|",

@@ -156,4 +156,4 @@ def test_that_an_agent_does_not_read_what_it_is_not_told_goes_without_saying() -
 def test_paths_in_advice_are_those_of_the_project() -> None:
     """Also where a rule of the agent's names a file."""
     (found,) = advice(project({"AGENTS.md": RULES, ".rules": "Be brief.\n"}), "zed")
-    assert "shadowed by .rules, which comes first" in found.sentence
+    assert "hidden by .rules, which comes first" in found.sentence

@@ -18,8 +18,8 @@ def test_the_target_of_a_link_that_is_read_is_the_same_file() -> None:
     names = {"CLAUDE.md": "AGENTS.md", "a/CLAUDE.md": "AGENTS.md"}
     found = files(project({"AGENTS.md": "Of all.\n", "a/AGENTS.md": "Of a.\n"}, names), "claude-code")
     assert (found["AGENTS.md"].status, found["AGENTS.md"].same) == ("unread", "/p/CLAUDE.md")
-    assert found["AGENTS.md"].why == "the same file as /p/CLAUDE.md, which is read"
-    assert found["a/AGENTS.md"].why == "the same file as /p/a/CLAUDE.md, which is read later"
+    assert found["AGENTS.md"].why == "the same file as /p/CLAUDE.md, which is loaded"
+    assert found["a/AGENTS.md"].why == "the same file as /p/a/CLAUDE.md, which is loaded on demand"
     assert found["a/CLAUDE.md"].status == "lazy"
 
 
@@ -27,7 +27,7 @@ def test_a_file_below_is_not_read_for_the_reason_that_counts_there() -> None:
     """Claude Code reads AGENTS.md below, too, but for the CLAUDE.md above it."""
     found = files(project({"CLAUDE.md": "Be brief.\n", "a/AGENTS.md": "Of a.\n"}), "claude-code")
     assert found["a/AGENTS.md"].status == "unread"
-    assert found["a/AGENTS.md"].why.startswith("shadowed by /p/CLAUDE.md")
+    assert found["a/AGENTS.md"].why.startswith("hidden by /p/CLAUDE.md")
 
 
 def test_a_file_that_is_linked_into_another_folder_is_read_in_both() -> None:
@@ -50,7 +50,7 @@ def test_files_in_the_folders_of_github_are_met_too() -> None:
 def test_a_file_that_is_told_twice_says_so() -> None:
     """Copilot reads AGENTS.md by itself, and once more where CLAUDE.md imports it."""
     found = files(project({"AGENTS.md": "Of all.\n", "CLAUDE.md": "See @AGENTS.md\n"}), "copilot-cli")
-    why = "it lies in the working directory; told again, imported by /p/CLAUDE.md, line 1"
+    why = "in the working directory; told again, imported by /p/CLAUDE.md, line 1"
     assert found["AGENTS.md"].why == why
 
 

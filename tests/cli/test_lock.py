@@ -108,7 +108,7 @@ def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp
     """`overture agents` and the lock name the same files of the project for every agent."""
     data = json.loads(told("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
     for agent in data["agents"]:
-        files = [file for file in agent["files"] if file["status"] in ("loaded", "cut") and file["kind"] != "settings"]
+        files = [file for file in agent["files"] if file["status"] in ("loaded", "truncated", "listed") and file["kind"] != "settings"]
         named = sorted(str(Path(file["path"]).relative_to(everybodys)) for file in files)
         assert [file["path"] for file in locked(everybodys)[agent["name"]]["files"]] == named, agent["name"]
 
@@ -205,7 +205,7 @@ def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
     )
     out = moved(here, lambda top: put(top / "AGENTS.override.md", "Use blanks.\n"), "codex")
     assert "codex: AGENTS.override.md is read now (+" in out
-    assert "codex: AGENTS.md no longer read: shadowed by AGENTS.override.md, which comes first in its folder (-" in out
+    assert "codex: AGENTS.md no longer read: hidden by AGENTS.override.md, which comes first in its folder (-" in out
     out = moved(here, lambda top: (top / "AGENTS.override.md").unlink(), "codex")
     assert "codex: AGENTS.override.md no longer read: it is gone" in out
     out = moved(here, lambda top: put(top / ".gitignore", "GEMINI.md\n"), "gemini-cli")

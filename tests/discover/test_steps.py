@@ -105,7 +105,7 @@ def test_one_name_anywhere_may_count_everywhere(tmp_path: Path) -> None:
     """With `name`, the first name that is anywhere hides the others in every folder."""
     found = look(tree(tmp_path, "repo/B.md", "repo/pkg/A.md"), FileStep("s", ("A.md", "B.md"), take="name"))
     assert names(found, tmp_path) == ["repo/pkg/A.md"]
-    assert why(found, "repo/B.md") == ("shadowed", "A.md is there, and then no B.md is read anywhere")
+    assert why(found, "repo/B.md") == ("shadowed", "by A.md: where that exists, no B.md is read anywhere")
 
 
 def test_a_step_may_be_switched_off_by_a_file(tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ TEXT_KINDS = ("instructions", "rule")
 """The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
+FileStatus = Literal["loaded", "truncated", "listed", "on_demand", "skipped"]
+"""The same in JSON. listed: only the name and the description, as of a skill"""
+LISTED_KINDS = ("skill", "command", "agent")
 
 
 class AgentFile(Frozen, frozen=True):
@@ -35,6 +38,7 @@ class AgentFile(Frozen, frozen=True):
         tuple[tuple[int, int], ...], note("first and last lines that are told; others are replaced or stripped")
     ] = ()
     order_fixed: Annotated[bool, note("false: the agent's own order, or its choice among several, is arbitrary")] = True
+    alias_of: Annotated[str | None, note("the file that has the same text, by a link or as its only import")] = None
 
 
 class AgentReport(Frozen, frozen=True):
@@ -48,7 +52,7 @@ class AgentReport(Frozen, frozen=True):
     files: Annotated[tuple[AgentFile, ...], note("in the order in which it is told them; then what it is not told")]
     tokens: Annotated[int, note("of all that it is told of files and skills, without its own prompt")]
     findings: tuple[Diagnostic, ...] = ()
-    used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
+    used: Annotated[tuple[str, ...], note("signs that it is set up here: paths and programs")] = ()
     own: OwnPrompt = OwnPrompt()
     tokenizer: str = "estimate"
     exact: Annotated[bool, note("false: the tokens are an estimate")] = False
@@ -111,7 +115,15 @@ def describe_status(file: AgentFile | None) -> str:
         return "same" if file.same else "never"
     if file.status == "lazy":
         return "later"
-    return "listed" if file.kind in ("skill", "command", "agent") else "whole"
+    return "listed" if file.kind in LISTED_KINDS else "whole"
+
+
+def name_status(file: AgentFile) -> FileStatus:
+    """What becomes of a file, in the words of JSON."""
+    if file.status == "loaded":
+        return "listed" if file.kind in LISTED_KINDS else "loaded"
+    names: dict[Status, FileStatus] = {"cut": "truncated", "lazy": "on_demand", "unread": "skipped"}
+    return names[file.status]
 
 
 def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:
@@ -138,8 +150,9 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
 
 
 def _file_to_data(file: AgentFile) -> dict[str, Any]:
-    data = {"path": file.path, "kind": file.kind, "status": file.status, "why": file.why, "tokens": file.tokens}
+    data = {"path": file.path, "kind": file.kind, "status": name_status(file), "why": file.why, "tokens": file.tokens}
     more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
+    more["alias_of"] = file.alias_of
     given = {name: value for name, value in more.items() if value is not None}
     told = {"step": file.step, "known": file.known, "touched": file.touched}
     arbitrary = {} if file.order_fixed else {"order_fixed": False}
@@ -178,7 +191,7 @@ def grid_to_data(grid: FileGrid) -> dict[str, Any]:
 
 def _status_to_data(file: AgentFile | None) -> dict[str, Any]:
     if file is None:
-        return {"status": "unread", "why": "it is not looked for"}
+        return {"status": "skipped", "why": "it is not looked for"}
     return {
         key: value
         for key, value in _file_to_data(file).items()

@@ -115,15 +115,14 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     if names[:1] == ("diff",) or options["fix"]:
         return compare_or_fix(names, options)
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
-    reports = make_reports(names, options)
-    if not any(report.used for report in reports) and (options["by_file"] or options["path"] is not None) and not names:
-        reports = make_reports(
-            names, {**options, "everything": True}
-        )  # who reads a file is asked of all, where none is used
+    about_files = options["by_file"] or options["path"] is not None
+    # Any agent may do something with a file: whoever asks about files asks all of them.
+    reports = make_reports(names, {**options, "everything": options["everything"] or about_files})
     if options["path"] is not None:
         from .show.show_files import show_why
 
-        return show_why(reports, options["path"], printer, as_json=options["as_json"])
+        form = {"as_json": options["as_json"], "everything": options["everything"]}
+        return show_why(reports, options["path"], printer, **form)
     if options["as_json"]:
         write_json(make_data(reports, by_file=options["by_file"]))
     elif not reports:
@@ -139,8 +138,14 @@ def command(names: tuple[str, ...], **options: Any) -> int:
 def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
     """For programs: by agent, or by file."""
     from .agent_report import grid_to_data, make_file_grid, reports_to_data
+    from .file_answers import answer_for_file
 
-    return grid_to_data(make_file_grid(reports)) if by_file else reports_to_data(reports)
+    if not by_file:
+        return reports_to_data(reports)
+    data = grid_to_data(make_file_grid(reports))
+    for file in data["files"]:
+        file["answers"] = answer_for_file(reports, [file["path"]])
+    return data
 
 
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
@@ -175,10 +180,9 @@ def show_reports(
         paths = [expand_path(path, printer.folder, printer.home) for path in options["touching"]]
         show_added(reports, printer, paths, everything)
     elif options["by_file"]:
-        from .agent_report import make_file_grid
         from .show.show_files import show_files
 
-        show_files(make_file_grid(reports), printer, everything and bool(names))
+        show_files(reports, printer, everything, named=bool(names))
     elif len(names) == 1:
         show_agent(reports[0], printer, everything)
     elif names and everything:

@@ -1,7 +1,7 @@
 """Finds every instruction file and skill of a project, whichever agent loads it."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -10,8 +10,10 @@ from ..discover.disk.paths import contains_path
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.world import EntryKind, World, list_folder, path_exists
 from ..discover.formats.path_patterns import matches_glob
+from ..discover.unread.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
+from ..model.state.files import TextFile
 from ..model.wants.instruction_files import FileStep
 from .agent_report import TEXT_KINDS
 
@@ -190,3 +192,40 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
             )
         found.setdefault(file.path, file)
     return list(found.values())
+
+
+# What is meant as instructions, and what only looks like it.
+
+
+DOCUMENTATION = frozenset(("doc", "docs", "documentation", "site", "website", "content", "pages", "blog", "wiki", "i18n"))
+"""Folders of pages for people."""
+PAGE_ENDINGS = (".md", ".mdx", ".rst")
+
+
+def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -> bool:
+    """Whether a file is a page for people: its name is in lower case, and it is among other pages."""
+    if file.name in INSTRUCTIONS or file.name.casefold() not in CASE_INSENSITIVE_NAMES or file.folder in walk:
+        return False
+    if DOCUMENTATION & {step.casefold() for step in file.folder.split("/")}:
+        return True
+    beside = (name for name, _ in list_folder(world, file.folder) if name.casefold().endswith(PAGE_ENDINGS))
+    return any(name.casefold() not in (*CASE_INSENSITIVE_NAMES, "readme.md", "changelog.md") for name in beside)
+
+
+def find_alias(world: World, real: Mapping[str, str], home: str, path: str) -> str | None:
+    """The file that has the same text as another: by a link, or because that one only imports it."""
+    target = real.get(path)
+    if target is not None and target != path:
+        return target if target in real else next(each for each in real if real[each] == target)
+    imported = _read_only_import(world, path, home) if path in real else None
+    return imported if imported in real else None
+
+
+def _read_only_import(world: World, path: str, home: str) -> str | None:
+    try:
+        entry = world.look(path)
+        if entry is None or entry.kind != "file" or entry.size > MAX_IMPORT_CHARS:
+            return None
+        return find_only_import(TextFile(path, world.read(path).decode()), home)
+    except (OSError, UnicodeDecodeError):
+        return None

@@ -44,7 +44,7 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
     if look.detail:
         return look.detail
     if look.what == "skill":
-        return "listed in the menu of skills, by name and description"
+        return "listed by name and description"
     if look.what == "settings":
         return "settings of the agent's own: they change what it reads"
     folder = find_base_folder(look.path, step)
@@ -54,14 +54,14 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
         return f"only its {step.tells} is told"
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
-        return "it counts in every project" if own else "it lies on the way to a file that is worked on"
+        return "for every project" if own else "on the way to a file that is worked on"
     if folder == cwd:
-        return "it lies in the working directory"
+        return "in the working directory"
     if folder == root:
-        return "it lies at the project's top"
+        return "at the project's root"
     if root and not contains_path(root, folder):
-        return "it lies above the project, on the way to the working directory"
-    return "it lies on the way from the project's top to the working directory"
+        return "above the project"
+    return "between the project's root and the working directory"
 
 
 def find_base_folder(path: str, step: FileStep | None) -> str:
@@ -83,8 +83,7 @@ def explain_truncated(title: str, limit: FileLimit) -> str:
 
 def explain_on_demand(folder: str, what: str) -> str:
     """When it is told."""
-    done = "listed in the menu of skills" if what == "skill" else "read"
-    return f"it is {done} when the agent works on a file in {folder}"
+    return f"{'listed ' if what == 'skill' else ''}when the agent works on a file in {folder}"
 
 
 ORDER_NOT_FIXED = "order not fixed"

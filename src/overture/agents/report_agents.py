@@ -3,7 +3,7 @@
 import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from os import PathLike, fspath
 
 from msgspec import structs
@@ -29,6 +29,7 @@ from .instruction_files import (
     InstructionFile,
     ProjectSurvey,
     collect_names,
+    find_alias,
     find_instruction_files,
 )
 from .loaded_files import list_loaded_files
@@ -42,7 +43,7 @@ def detect_agents(world: World, folders: Sequence[str], home: str, names: Iterab
 
 
 def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:
-    """By what one sees that an agent is used here; nothing where one does not. `folders` are those of the project."""
+    """The files and programs which show that an agent is set up here. `folders` are those of the project."""
     signs = agent_facts(name).signs
     here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
     found = [path for path in here if path_exists(world, path)]
@@ -178,9 +179,9 @@ def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], 
     survey = survey_project(project, names)
     reader = project.reader()
     real = {file.path: reader.real_or(file.path) for file in survey.files}
-    return ProjectFiles(
-        tuple(survey.files), real, tuple(list_project_folders(project)), _memoize(counter), _warn_incomplete(survey)
-    )
+    alias = cache(partial(find_alias, project.world, real, project.home))
+    walk = tuple(list_project_folders(project))
+    return ProjectFiles(tuple(survey.files), real, alias, walk, _memoize(counter), _warn_incomplete(survey))
 
 
 def _memoize(counter: Counter) -> Counter:

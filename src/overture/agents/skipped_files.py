@@ -12,7 +12,7 @@ from ..model.wants.instruction_files import FileKind, FileStep
 from ..model.wants.wants import Wants
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
-from .instruction_files import InstructionFile, deduplicate_files, find_own_files
+from .instruction_files import InstructionFile, deduplicate_files, find_own_files, is_documentation
 from .loaded_files import FILE_KINDS, explain_on_demand
 
 
@@ -21,6 +21,8 @@ class AgentRules(NamedTuple):
 
     project: ResolvedProject
     wants: Wants
+    walk: tuple[str, ...]
+    """The folders from the project's root down to the working directory."""
 
     @property
     def title(self) -> str:
@@ -33,7 +35,8 @@ def explain_skipped(asked: AgentRules, file: InstructionFile) -> str:
     """One sentence."""
     if file.skill:
         return _explain_skill(asked, file)
-    steps = [step for step in asked.wants.files if any(_matches_name(step, name, file.name) for name in step.names)]
+    in_project = [step for step in asked.wants.files if step.where != "home"]
+    steps = [step for step in in_project if any(_matches_name(step, name, file.name) for name in step.names)]
     if file.folder == asked.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
         return f"its folder is a link, which {asked.title} does not follow"
     if steps:
@@ -59,9 +62,16 @@ def _explain_folder(asked: AgentRules, file: InstructionFile) -> str:
     """It has a name that is read, and lies where it is not."""
     cwd, what = asked.project.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and contains_path(cwd, file.folder):
-        return f"it lies below the working directory, where {asked.title} reads no {what}"
-    where = "above the project" if contains_path(file.folder, cwd) else "in another part of the project"
-    return f"it lies {where}, where {asked.title} does not look"
+        return f"below the working directory, where {asked.title} reads no {what}"
+    return f"{_describe_folder(asked, file.folder)}, where {asked.title} does not look for it"
+
+
+def _describe_folder(asked: AgentRules, folder: str) -> str:
+    if folder == asked.project.cwd:
+        return "in the working directory"
+    if not contains_path(folder, asked.project.cwd):
+        return "in another part of the project"
+    return "between the project's root and the working directory" if folder in asked.walk else "above the project"
 
 
 def _explain_skill(asked: AgentRules, file: InstructionFile) -> str:
@@ -103,45 +113,57 @@ def _is_folder_again(seen: AgentDiscovery, look: Look) -> bool:
 def _skipped_file(seen: AgentDiscovery, look: Look, status: Status) -> AgentFile:
     kind, known = FILE_KINDS.get(look.what, "instructions"), find_evidence(find_step(seen, look.step))
     same = _find_same_file(seen, look.path)
-    why = _explain_same_file(seen, same) if same and look.outcome == "shadowed" else _explain_look(look)
-    return AgentFile(look.path, kind, status, why, 0, step=look.step, known=known, same=same)
+    why = _explain_same_file(seen, look.path, same) if same and look.outcome == "shadowed" else _explain_look(look)
+    alias = seen.place.find_alias(look.path) if status == "unread" else None
+    return AgentFile(look.path, kind, status, why, 0, step=look.step, known=known, same=same, alias_of=alias)
 
 
 def _list_not_looked_for(seen: AgentDiscovery, met: set[str]) -> Iterator[AgentFile]:
     """Files that it does not even look for here."""
-    asked = AgentRules(seen.project, seen.wants)
+    asked = AgentRules(seen.project, seen.wants, seen.place.walk)
     # Settings may have put other names in the place of its own.
     steps = (*seen.wants.files, *seen.project.recipe.wants.files)
+    skill_folders = {file.path.rpartition("/")[0] for file in seen.place.files if file.skill}
     for file in deduplicate_files((*seen.place.files, *find_own_files(seen.project.world, steps, seen.place.walk))):
-        if file.path not in met and file.path not in seen.later:
+        if file.path not in met and file.path not in seen.later and _is_meant(seen, file, skill_folders):
             kind: FileKind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
             )
             same, there = _find_same_file(seen, file.path), seen.inner.get(file.path)
             why = (
-                _explain_same_file(seen, same)
+                _explain_same_file(seen, file.path, same)
                 if same
                 else _explain_look(there)
                 if there
                 else explain_skipped(asked, file)
             )
-            yield AgentFile(file.path, kind, "unread", why, same=same)
+            yield AgentFile(file.path, kind, "unread", why, same=same, alias_of=seen.place.find_alias(file.path))
+
+
+def _is_meant(seen: AgentDiscovery, file: InstructionFile, skill_folders: set[str]) -> bool:
+    """Whether somebody meant it as instructions: not a page of documentation, and not a part of a skill."""
+    if not file.skill and any(f"{folder}/" in f"{file.folder}/" for folder in skill_folders):
+        return False
+    return not is_documentation(seen.project.world, file, seen.place.walk)
 
 
 def _find_same_file(seen: AgentDiscovery, path: str) -> str | None:
-    """The name by which the agent reads the same file."""
+    """The name by which the agent reads the same file, or the one that this file only imports."""
     same = seen.read.get(seen.place.real.get(path, ""))
+    if same is None and (alias := seen.place.find_alias(path)) is not None:
+        same = seen.read.get(seen.place.real[alias])
     return same if same != path else None
 
 
-def _explain_same_file(seen: AgentDiscovery, path: str) -> str:
-    return f"the same file as {path}, which is read{' later' if path in seen.later else ''}"
+def _explain_same_file(seen: AgentDiscovery, path: str, same: str) -> str:
+    how = "the same file as" if seen.place.real.get(path) == seen.place.real.get(same) else "it only imports"
+    return f"{how} {same}, which is loaded{' on demand' if same in seen.later else ''}"
 
 
 def _explain_look(look: Look) -> str:
     said = {
         "cleared": look.detail or "it is empty",
-        "shadowed": f"shadowed {look.detail}" if look.detail.startswith("by ") else look.detail,
+        "shadowed": f"hidden {look.detail}" if look.detail.startswith("by ") else look.detail,
         "duplicate": look.detail or "another file says the same",
         "waiting": "nobody has approved it",
     }

@@ -13,7 +13,8 @@ from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
 from ..report.why import Fate, list_fates, why
-from .agent_report import AgentFile, AgentReport, Status
+from ..text.paths import PathPrinter
+from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .report_agents import report_project
 
 
@@ -21,7 +22,7 @@ class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
     """What one agent makes of one file."""
 
     name: str
-    status: Status
+    status: FileStatus
     why: str
 
 
@@ -33,21 +34,9 @@ class MatchedPaths(NamedTuple):
     """Whether there is such a file."""
 
 
-class FileStatuses(NamedTuple):
-    """What becomes of each file that is meant."""
-
-    files: tuple[tuple[str, tuple[AgentFileStatus, ...]], ...]
-    there: bool
-    """Whether there is such a file."""
-
-
-def find_file_statuses(
-    reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World | None = None
-) -> FileStatuses:
-    """What each agent makes of each file that is meant."""
-    meant = match_paths(reports, name, cwd, home, world or RealWorld())
-    files = tuple((each, tuple(find_file_status(report, each) for report in reports)) for each in meant.paths)
-    return FileStatuses(files, meant.there)
+def match_paths_of(reports: Sequence[AgentReport], name: str, printer: PathPrinter) -> MatchedPaths:
+    """The paths on this machine for which a name stands."""
+    return match_paths(reports, name, printer.folder, printer.home, RealWorld())
 
 
 def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
@@ -67,14 +56,15 @@ def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
     file = next((file for file in report.files if file.path == path), None)
     if file is None:
         below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
-        told = sum(each.status in ("loaded", "cut") for each in below)
+        loaded = sum(each.status in ("loaded", "cut") for each in below)
         if below:
-            said = f"a folder: {told} of {len(below)} file{'s' * (len(below) != 1)} in it are told at the start"
-            return AgentFileStatus(report.name, "loaded" if told else "unread", said)
-        return AgentFileStatus(report.name, "unread", f"to {report.title} it is a file like any other")
+            said = f"a folder: {loaded} of {len(below)} file{'s' * (len(below) != 1)} in it are loaded at the start"
+            return AgentFileStatus(report.name, "loaded" if loaded else "skipped", said)
+        return AgentFileStatus(report.name, "skipped", f"{report.title} does not look for it")
     if file.status == "cut":
-        return AgentFileStatus(report.name, "cut", f"told up to line {file.last_line} of {file.lines}: {file.why}")
-    return AgentFileStatus(report.name, file.status, file.why)
+        said = f"loaded up to line {file.last_line} of {file.lines}: {file.why}"
+        return AgentFileStatus(report.name, "truncated", said)
+    return AgentFileStatus(report.name, name_status(file), file.why)
 
 
 MAX_EXPLAINED_PATHS = 60
@@ -113,8 +103,8 @@ def _explain_file(report: AgentReport, path: str, prompt: Prompt) -> Fate:
         told = find_file_status(report, path)
         return Fate(
             path,
-            told.status if told.status == "unread" else "folder",
-            f"not read: {told.why}." if told.status == "unread" else f"{told.why}.",
+            "unread" if told.status == "skipped" else "folder",
+            f"not read: {told.why}." if told.status == "skipped" else f"{told.why}.",
         )
     if file.status == "lazy":
         return Fate(path, "lazy", f"not in the prompt at first: {file.why}.")

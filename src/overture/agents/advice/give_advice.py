@@ -18,7 +18,7 @@ from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
 from .simulate_changes import MissingFile
 
-HIDDEN_MARK = ": where that lies"
+HIDDEN_MARK = ": where that exists"
 
 
 class MissingCause(NamedTuple):

@@ -1,6 +1,7 @@
-"""Shows each instruction file and which agents load it: all files as a grid, or one file in lines."""
+"""Shows which agents load each instruction file: grouped by answer, or as a grid of the agents that are named."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...terminal.output import (
     dim,
@@ -14,33 +15,41 @@ from ...terminal.output import (
 )
 from ...terminal.table_layout import GAP, measure_width
 from ...text.paths import PathPrinter
-from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status
-from ..why_file import FileStatuses, find_file_statuses
-from .table_words import MIN_GROUP_SIZE, find_folder, pluralize_kind
+from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
+from ..file_answers import FileAnswer, answer_for_file
+from ..why_file import find_file_status, match_paths_of
+from .table_words import MIN_GROUP_SIZE, find_folder, join_names, pluralize_kind
 
-GRID_COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "never": "bright_black"}
-STATUS_ORDER = ("whole", "same", "listed", "later", "never")
+GRID_COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "no": "bright_black"}
 PIPE_WIDTH = 120
 """Columns that a pipe gets."""
-MEANING = (
-    "whole, or to a line: told at the start · listed: its name and description are · later: when the agent works on "
-    "certain files · same: under another name"
-)
+MEANINGS = {
+    "whole": "all of it, at the start",
+    "listed": "only name and description",
+    "later": "when the agent works on certain files",
+    "same": "loaded under another name",
+}
+NO_FILES = "No instruction files or skills here."
 
 
-def show_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> None:
-    """The grid, or the list."""
+def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything: bool, *, named: bool) -> None:
+    """A grid where the agents are named and it fits; else each file with the agents grouped by answer."""
+    grid = make_file_grid(reports)
+    if not grid.rows:
+        print_line(NO_FILES)
+        return
     rows = merge_rows(grid.rows, printer, everything)
-    wide = GAP * len(grid.agents) + max((measure_width(name) for name, _ in rows), default=0)
+    wide = GAP * len(grid.agents) + max(measure_width(name) for name, _ in rows)
     wide += sum(max(measure_width(name), 7) for name in grid.agents)
-    if wide <= (terminal_width() or PIPE_WIDTH):
-        cells = [(escape_controls(name), *(_colour_status(how) for how in fates)) for name, fates in rows]
-        print_table(cells, "", heads=("file", *grid.agents), wraps=())
+    if not named or wide > (terminal_width() or PIPE_WIDTH):
+        show_answers(list_answers(reports, grid, everything=everything), printer, everything)
+        return
+    cells = [(escape_controls(name), *map(_colour_status, fates)) for name, fates in rows]
+    print_table(cells, "", heads=("file", *grid.agents), wraps=())
+    shown = {fate for _, fates in rows for fate in fates}
+    if legend := [f"{word}: {said}" for word, said in MEANINGS.items() if word in shown]:
         print_line()
-    else:
-        for name, fates in rows:
-            show_file(name, fates, grid.agents)
-    print_wrapped(dim(MEANING))
+        print_wrapped(dim("    ".join(legend)))
 
 
 def merge_rows(
@@ -69,52 +78,100 @@ def _folder(row: FileGridRow) -> str:
 
 
 def _statuses(row: FileGridRow) -> tuple[str, ...]:
-    return tuple(describe_status(file) for file in row.by)
+    return tuple(describe_status(file).replace("never", "no") for file in row.by)
 
 
 def _colour_status(how: str) -> str:
     return style(how, fg=GRID_COLOURS.get(how, "yellow"))
 
 
-def show_file(name: str, fates: Sequence[str], agents: Sequence[str]) -> None:
-    """A file, and under it who makes what of it."""
-    print_line(style(escape_controls(name), bold=True))
-    hows = sorted(dict.fromkeys(fates), key=lambda how: STATUS_ORDER.index(how) if how in STATUS_ORDER else 0)
-    for how in hows:
-        them = [agent for agent, each in zip(agents, fates, strict=True) if each == how]
-        print_wrapped(f"{_colour_status(how)}: {', '.join(them)}", "  ")
-    print_line()
+# `--files` without names, and `--why FILE`: each file, and the agents grouped by what they do with it.
 
 
-# `overture agents --why FILE`: what each agent makes of one file, a line each.
+class FileAnswers:
+    """A file under all its names, or several of one folder, and what agents do with it."""
+
+    def __init__(self, rows: Sequence[FileGridRow], answers: tuple[FileAnswer, ...]) -> None:
+        self.rows, self.answers = rows, answers
+        self.paths = [row.path for row in rows]
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """What most agents load comes first, and what nobody looks for last."""
+        loaded = [a for a in self.answers if a.status in ("loaded", "truncated", "listed") and a.is_looked_for]
+        return -sum(len(answer.agents) for answer in loaded), not any(a.is_looked_for for a in self.answers)
+
+    @property
+    def key(self) -> object:
+        """The same for files that are shown in one row."""
+        one = self.rows[0]
+        answers = tuple((answer.status, answer.why, answer.agents) for answer in self.answers)
+        return one.path if one.kind == "instructions" else (_folder(one), one.kind, answers)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether some agent loads or lists it, at its start or later."""
+        return any(answer.status != "skipped" for answer in self.answers)
 
 
-STATUS_COLOURS = {"loaded": "green", "cut": "yellow", "lazy": "cyan", "unread": "bright_black"}
-STATUS_WORDS = {"loaded": "read", "cut": "cut", "lazy": "later", "unread": "not read"}
+def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
+    """The rows: each a file, or many of one folder with the same answers."""
+    found = [FileAnswers(rows, answer_for_file(reports, [row.path for row in rows])) for rows in _by_text(grid)]
+    groups: dict[object, list[FileAnswers]] = {}
+    for each in sorted(found, key=lambda one: one.rank):
+        groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
+    return [part for group in groups.values() for part in _split_small(group)]
 
 
-def show_why(reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool) -> int:
-    """What became of it, agent by agent; 1 where there is no such file."""
-    answer = find_file_statuses(reports, path, printer.folder, printer.home)
+def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
+    yield from [group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group]
+
+
+def _by_text(grid: FileGrid) -> list[list[FileGridRow]]:
+    """The rows of the grid, names of one file together."""
+    groups: dict[str, list[FileGridRow]] = {}
+    for row in grid.rows:
+        alias = next((file.alias_of for file in row.by if file is not None and file.alias_of), None)
+        groups.setdefault(alias or row.path, []).append(row)
+    return list(groups.values())
+
+
+def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
+    """A table: the file, and who loads it. What no agent loads is counted, unless everything is asked for."""
+    cells = []
+    shown = [group for group in rows if everything or group[0].is_loaded or group[0].rows[0].kind == "instructions"]
+    for group in shown:
+        name = join_names([printer(path) for path in group[0].paths])
+        if len(group) > 1:
+            name = f"{printer(_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
+        said = [printer.within(answer.describe(everyone=everything)) for answer in group[0].answers if answer.is_looked_for]
+        cells.append((style(escape_controls(name), bold=True), "; ".join(said) or dim("no agent looks for it")))
+    print_table(cells, "", heads=("file", "agents"))
+    if others := [each for group in rows if group not in shown for each in group]:
+        print_line()
+        kind = pluralize_kind(others[0].rows[0].kind) if others[1:] else "file"
+        some = escape_controls(printer(others[0].paths[0]))
+        print_wrapped(dim(f"No agent loads {len(others)} more {kind}, such as {some} (`--all`)."))
+
+
+def show_why(
+    reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool, everything: bool = False
+) -> int:
+    """What the agents do with a file, a line for each answer; 1 where there is no such file."""
+    matched = match_paths_of(reports, path, printer)
+    found = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
-        write_json({"files": [{"path": each, "by": by} for each, by in answer.files]})
-    elif not answer.there:
-        print_wrapped(f"{escape_controls(answer.files[0][0])}: no such file.")
-    else:
-        show_statuses(answer, printer)
-    return 0 if answer.there else 1
+        write_json({"files": [_to_data(reports, each, answers) for each, answers in found]})
+    elif not matched.there:
+        print_line(f"No such file: `{escape_controls(path)}`")
+    for each, answers in found if matched.there and not as_json else ():
+        print_wrapped(style(printer(each), bold=True))
+        for answer in answers:
+            said = printer.within(answer.describe(everyone=everything))
+            print_wrapped(said if answer.is_looked_for else dim(said), "  ")
+    return 0 if matched.there else 1
 
 
-def show_statuses(answer: FileStatuses, printer: PathPrinter) -> None:
-    """A file, and a line for each agent."""
-    for path, by in answer.files:
-        print_wrapped(style(printer(path), bold=True))
-        rows = [
-            (
-                fate.name,
-                style(STATUS_WORDS[fate.status], fg=STATUS_COLOURS[fate.status]),
-                dim(printer.within(fate.why)),
-            )
-            for fate in by
-        ]
-        print_table(rows or [("no agent is used here: `--all` asks all", "", "")])
+def _to_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:
+    by = [find_file_status(report, path) for report in reports]
+    return {"path": path, "answers": answers, "by": by}

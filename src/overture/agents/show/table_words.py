@@ -84,6 +84,14 @@ class FileGroup(NamedTuple):
         return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_folder(self.first))}"
 
 
+def join_names(names: Sequence[str]) -> str:
+    """`AGENTS.md (also CLAUDE.md)`: the names of one file, the shortest way to it first."""
+    first, *others = sorted(names, key=lambda name: (name.count("/"), name.startswith("."), name))
+    folder = first.rpartition("/")[0]
+    others = [name[len(folder) + 1 :] if folder and name.startswith(f"{folder}/") else name for name in others]
+    return f"{first} (also {', '.join(others)})" if others else first
+
+
 def pluralize_kind(kind: str) -> str:
     """Several of a kind, in a word."""
     return {"rule": "rules", "skill": "skills", "command": "commands", "agent": "sub-agents"}.get(kind, "files")

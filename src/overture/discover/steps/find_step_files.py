@@ -222,11 +222,11 @@ class StepSearch:
         if not self._counts_around(place):
             return f"it is of {self._owner()}, the checkout that this worktree belongs to"
         if stopped is not None:
-            return f"by {stopped}: where that lies, {' and '.join(step.names)} are not read"
+            return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
         if self._is_passed_over(place):
             return "the agent passes such a name over"
         if only is not None and place.name != only:
-            return f"{only} is there, and then no {place.name} is read anywhere"
+            return f"by {only}: where that exists, no {place.name} is read anywhere"
         if step.take in ("first", "full") and place.folder in self.taken:
             return f"by {self.taken[place.folder]}, which comes first in its folder"
         if place.path == self._copied:

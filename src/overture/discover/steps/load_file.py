@@ -49,7 +49,7 @@ class StepSightings:
             links == "never"
             and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
         ):
-            self.refuse(path, what, "skipped", "it is a link, and this agent does not follow links")
+            self.refuse(path, what, "skipped", "it is a link, which this agent does not follow")
             return None
         return self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
 

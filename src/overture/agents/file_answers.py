@@ -1,0 +1,132 @@
+"""Groups agents by what each does with a file: loads, truncates, lists or skips it, and why."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Literal
+
+from ..model.struct import Frozen, note
+from ..text.normalize import join_words
+from .agent_report import AgentFile, AgentReport, FileStatus, name_status
+from .choose_agents import COMMON_AGENTS
+from .loaded_files import explain_on_demand
+
+NOT_LOOKED_FOR = "not looked for"
+STATUS_ORDER: tuple[FileStatus, ...] = ("loaded", "truncated", "listed", "on_demand", "skipped")
+MAX_NAMED_AGENTS = 3
+"""Agents of one answer that are named; the others are counted."""
+ANSWER_WORDS: dict[FileStatus, str] = {
+    "loaded": "loaded", "truncated": "truncated", "listed": "listed", "on_demand": "loaded on demand",
+    "skipped": "skipped",
+}  # fmt: skip
+
+
+class FileAnswer(Frozen, frozen=True, omit_defaults=False):
+    """What several agents do alike with one file."""
+
+    status: FileStatus
+    why: Annotated[str, note("the reason, the same for all of them; empty where the status says it all")]
+    agents: Annotated[tuple[str, ...], note("the most used first")]
+    titles: Annotated[tuple[str, ...], note("the same agents as people call them")]
+    tokens: Annotated[int, note("of what these agents get of the file at their start, at the most")] = 0
+    last_line: Annotated[int | None, note("of a truncated file: the last line that they load")] = None
+
+    @property
+    def is_looked_for(self) -> bool:
+        """Whether these agents do something with the file."""
+        return self.why != NOT_LOOKED_FOR
+
+    def describe(self, *, everyone: bool = False) -> str:
+        """`loaded by Codex, Cursor and 25 others`."""
+        if not self.is_looked_for:
+            return f"not looked for by {name_agents(self.titles, everyone=everyone)}"
+        at = f" at line {self.last_line:,}" if self.last_line else ""
+        under = f" {self.why}" if self.why.startswith("as ") else ""
+        why = f": {self.why}" if self.why and not under else ""
+        return f"{ANSWER_WORDS[self.status]}{at}{under} by {name_agents(self.titles, everyone=everyone)}{why}"
+
+
+def name_agents(titles: Sequence[str], *, everyone: bool = False) -> str:
+    """`Codex, Cursor, Zed and 24 others`; one that would be left over is named, too."""
+    if everyone or len(titles) <= MAX_NAMED_AGENTS + 1:
+        return join_words(titles)
+    return join_words([*titles[:MAX_NAMED_AGENTS], f"{len(titles) - MAX_NAMED_AGENTS} others"])
+
+
+def answer_for_file(reports: Sequence[AgentReport], paths: Sequence[str]) -> tuple[FileAnswer, ...]:
+    """What the agents do with a file of these names, grouped by answer: those that load it first."""
+    groups: dict[tuple[FileStatus, str, int | None], list[tuple[AgentReport, int]]] = {}
+    for report in sorted(reports, key=_rank_agent):
+        status, why, last_line, tokens = _best_answer(report, paths)
+        groups.setdefault((status, why, last_line), []).append((report, tokens))
+    answers = [
+        FileAnswer(
+            status,
+            why,
+            tuple(report.name for report, _ in group),
+            tuple(report.title for report, _ in group),
+            max(tokens for _, tokens in group),
+            last_line,
+        )
+        for (status, why, last_line), group in groups.items()
+    ]
+    return tuple(sorted(answers, key=_rank_answer))
+
+
+def _rank_answer(answer: FileAnswer) -> tuple[bool, int, bool]:
+    return not answer.is_looked_for, STATUS_ORDER.index(answer.status), bool(answer.why)
+
+
+def _rank_agent(report: AgentReport) -> tuple[bool, int]:
+    common = COMMON_AGENTS.index(report.name) if report.name in COMMON_AGENTS else len(COMMON_AGENTS)
+    return not report.used, common
+
+
+Answer = tuple[FileStatus, str, int | None, int]
+
+
+def _best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
+    """Of several names of one file, what the agent does with the one that it loads."""
+    files = {file.path: file for file in report.files}
+    found = [_answer(report, files, files[path], paths) for path in paths if path in files]
+    found = found or list(_answer_for_folder(report.files, paths))
+    return min(found, key=lambda each: (STATUS_ORDER.index(each[0]), bool(each[1])), default=_NOT_LOOKED_FOR)
+
+
+_NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)
+
+
+def _answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
+    if file.same is not None and (other := files.get(file.same)) is not None and other.status != "unread":
+        return name_status(other), "" if file.same in paths else f"as {file.same}", other.last_line, other.tokens
+    status = name_status(file)
+    if status in ("loaded", "listed"):
+        imported = file.why.startswith("imported by") and not paths[1:]
+        return status, file.why if imported else "", None, file.tokens
+    if status == "truncated":
+        return status, "", file.last_line, file.tokens
+    if file.why == explain_on_demand(posixpath.dirname(file.path), ""):
+        return status, "", None, 0
+    why = shorten_reason(report.title, file.why)
+    beside = posixpath.join(posixpath.dirname(file.path), why.removeprefix("hidden by "))
+    return status, f"hidden by {beside}" if why.startswith("hidden by ") and beside in files else why, None, 0
+
+
+def _answer_for_folder(files: Iterable[AgentFile], paths: Sequence[str]) -> Iterator[Answer]:
+    """A folder is loaded as far as files in it are."""
+    for path in paths:
+        below = [file for file in files if file.path.startswith(f"{path.rstrip('/')}/")]
+        loaded = [file for file in below if file.status in ("loaded", "cut")]
+        if below:
+            yield (
+                "loaded" if loaded else "skipped", f"{len(loaded)} of {len(below)} files in it", None,
+                sum(file.tokens for file in loaded),
+            )  # fmt: skip
+
+
+def shorten_reason(title: str, why: str) -> str:
+    """A reason without what follows from it, and without the agent's name: so that it is the same for several."""
+    if why.startswith((f"{title} does not read ", f"{title} does not look for ")):
+        return NOT_LOOKED_FOR
+    if why.startswith("hidden by "):
+        return why.partition(": where that exists")[0].partition(", which comes first")[0]
+    return why.partition(f", where {title} ")[0].replace(f"{title} looks for", "it looks for")

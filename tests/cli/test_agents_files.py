@@ -1,0 +1,138 @@
+"""`overture agents --why` and `--files` answer for every agent, grouped by what they do with a file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..discover.disk import put, put_skill
+from .run import run
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository with two instruction files that differ, skills, and a page of documentation."""
+    repo = tmp_path / "repo"
+    (repo / ".git").mkdir(parents=True)
+    put(repo / "AGENTS.md", "".join(f"Mind the tide at quay {number:04}.\n" for number in range(2_000)))
+    put(repo / "CLAUDE.md", "Speak of moorings.\n")
+    put(repo / "web/AGENTS.md", "Of the web.\n")
+    put(repo / "docs/agents.md", "# Agents\n\nHow to write an agent.\n")
+    put(repo / "docs/index.md", "# Start\n")
+    for name in ("moor", "sail", "dock", "row"):
+        put_skill(repo / ".agents/skills" / name)
+    put(repo / ".agents/skills/moor/AGENTS.md", "Part of the skill.\n")
+    put_skill(repo / "examples/skills/tides")
+    return repo
+
+
+def asked(repo: Path, *words: str | Path) -> str:
+    """What the command prints; PATH has no agents on it, and home is empty."""
+    home = repo.parent / "home"
+    home.mkdir(exist_ok=True)
+    done = run("agents", *words, "--cwd", repo, "--home", home, PATH="/nowhere")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def data(repo: Path, *words: str) -> Any:
+    return json.loads(asked(repo, *words, "--json"))
+
+
+def test_why_groups_agents_by_their_answer(repo: Path) -> None:
+    """Those that load it come first, then those that truncate or skip it with the reason, then all others."""
+    lines = asked(repo, "--why", "AGENTS.md").splitlines()
+    assert lines[0] == "AGENTS.md"
+    assert lines[1].startswith("  loaded by Copilot CLI, Cursor, Amp and ")
+    assert "  truncated at line 1,170 by Codex" in lines
+    assert lines[-2:] == ["  skipped by Claude Code: hidden by CLAUDE.md", "  not looked for by Gemini CLI and Aider"]
+
+
+def test_why_of_a_file_that_most_agents_do_not_look_for(repo: Path) -> None:
+    """What hides it is named once for all whom it hides it from, and the others are counted."""
+    assert asked(repo, "--why", "CLAUDE.md").splitlines() == [
+        "CLAUDE.md",
+        "  loaded by Claude Code, Copilot CLI, Cursor and 6 others",
+        "  skipped by Amp, Continue CLI, Kilo Code (CLI) and 3 others: hidden by AGENTS.md",
+        "  not looked for by Codex, Gemini CLI, Aider and 11 others",
+    ]
+
+
+def test_why_names_everyone_when_asked(repo: Path) -> None:
+    """`--all` counts nobody."""
+    text = asked(repo, "--why", "CLAUDE.md", "--all")
+    assert "others" not in text
+    assert text.count("Roo Code") == text.count("Zed") == 1
+
+
+def test_why_of_a_file_below(repo: Path) -> None:
+    """Agents that load it when they work there, and agents that do not look below the working directory."""
+    lines = asked(repo, "--why", "web/AGENTS.md").splitlines()
+    assert lines[1].startswith("  loaded on demand by Copilot CLI, Cursor, Amp and ")
+    assert lines[2].startswith("  skipped by Claude Code: hidden by CLAUDE.md")
+    assert lines[3].startswith("  skipped by Codex, ") and lines[3].endswith(": below the working directory")
+
+
+def test_why_as_data_is_the_same(repo: Path) -> None:
+    """Each answer with its status, its reason, and every agent."""
+    [file] = data(repo, "--why", "AGENTS.md")["files"]
+    answers = {tuple(each["agents"]): each for each in file["answers"]}
+    codex, claude = answers["codex",], answers["claude-code",]
+    assert (codex["status"], codex["last_line"]) == ("truncated", 1170)
+    assert (claude["status"], claude["why"]) == ("skipped", f"hidden by {repo}/CLAUDE.md")
+    assert sum(len(each["agents"]) for each in file["answers"]) == 29
+    assert {each["name"]: each["status"] for each in file["by"]}["cursor"] == "loaded"
+
+
+def test_why_of_no_file(repo: Path) -> None:
+    """It says so, on one line, without a guess, and exits with 1."""
+    done = run("agents", "--why", "nofile.md", "--cwd", repo)
+    assert (done.returncode, done.stdout) == (1, "No such file: `nofile.md`\n")
+
+
+def test_files_are_rows_with_the_agents_by_answer(repo: Path) -> None:
+    """What most agents load comes first; many skills are one row; what nobody loads is counted."""
+    lines = asked(repo, "--files").splitlines()
+    named = [line.partition("  ")[0] for line in lines]
+    assert named[:4] == ["file", "AGENTS.md", ".agents/skills (4 skills)", "CLAUDE.md"]
+    assert set(named[4:6]) == {"web/AGENTS.md", "docs/agents.md"}
+    assert "; skipped by Claude Code: hidden by CLAUDE.md" in lines[1]
+    assert lines[2].startswith(".agents/skills (4 skills)  listed by Codex, Copilot CLI, Cursor and ")
+    assert lines[-1] == "No agent loads 1 more file, such as examples/skills/tides/SKILL.md (`--all`)."
+
+
+@pytest.mark.parametrize("how", ["link", "import"])
+def test_names_of_one_file_are_one_row(repo: Path, how: str) -> None:
+    """A link, and a file that only imports another, share its row."""
+    (repo / "CLAUDE.md").unlink()
+    if how == "link":
+        (repo / "CLAUDE.md").symlink_to("AGENTS.md")
+    else:
+        put(repo / "CLAUDE.md", "@AGENTS.md\n")
+    lines = asked(repo, "--files").splitlines()
+    assert lines[1].startswith("AGENTS.md (also CLAUDE.md)  loaded by Claude Code, Copilot CLI, Cursor and ")
+    assert not any(line.startswith("CLAUDE.md") for line in lines)
+
+
+def test_documentation_and_parts_of_skills_are_not_meant_as_instructions(repo: Path) -> None:
+    """`docs/agents.md` among other pages is one of them; an AGENTS.md in a skill belongs to the skill."""
+    for agent in data(repo, "claude-code", "codex", "gemini-cli")["agents"]:
+        paths = [file["path"] for file in agent["files"]]
+        assert f"{repo}/docs/agents.md" not in paths
+        assert f"{repo}/.agents/skills/moor/AGENTS.md" not in paths
+    put(repo / "agents.md", "Lower case by mistake.\n")
+    [codex] = data(repo, "codex")["agents"]
+    assert f"{repo}/agents.md" in [file["path"] for file in codex["files"]]
+
+
+def test_a_name_in_another_folder_is_not_said_to_be_above_the_project(repo: Path) -> None:
+    """Kiro loads any file of its folder under home: a CLAUDE.md here is simply not looked for."""
+    [file] = data(repo, "kiro", "--why", "CLAUDE.md")["files"]
+    assert [each["why"] for each in file["answers"]] == ["not looked for"]
+
+
+def test_an_empty_folder_has_no_files(tmp_path: Path) -> None:
+    """One line, and no legend."""
+    (tmp_path / "p").mkdir()
+    assert asked(tmp_path / "p", "--files") == "No instruction files or skills here.\n"
