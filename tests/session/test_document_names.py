@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Session, StateError
+from overture import Session, SessionError, StateError
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 
@@ -68,6 +68,30 @@ def test_an_update_of_the_mission_merges() -> None:
     assert live.state.mission is not None and live.state.mission.max_turns == 9
     live.update(mission={"data": None})
     assert "ctx/b" not in live.turn("Four").prompt.text
+
+
+def test_the_limits_of_a_mission_merge_too() -> None:
+    """A limit that is not given stays, as a part of `runtime.sandbox` does; null takes all of them away."""
+    live = session("ptc", state={"mission": {"prompt": "Go.", "context": CONTEXT, "limits": {"omit_reference": True}}})
+    live.turn("One")
+    live.update(mission={"prompt_limit": {"list_sample": 1}})
+    text = live.turn("Two").prompt.text
+    assert "Quick Reference" not in text and "`[1, ...]` (4 items)" in text
+    live.update(mission={"limits": {"omit_reference": False}})
+    text = live.turn("Three").prompt.text
+    assert "Quick Reference" in text and "`[1, ...]` (4 items)" in text
+    live.update(mission={"limits": None})
+    assert "`[1, 2, 3, ...]` (4 items)" in live.turn("Four").prompt.text
+
+
+def test_a_catalogue_is_not_given_in_an_update() -> None:
+    """Tools for planning are registered as any others; the error has the name that the caller wrote."""
+    live = session("ptc", state={"mission": {"prompt": "Go."}})
+    for fields in ({"tool_catalog": [AGENT]}, {"mission": {"tool_catalog": [AGENT]}}):
+        with pytest.raises(SessionError, match=r"update\(tool_catalog=…\) is not how tools change"):
+            live.update(**fields)
+    live.register({**AGENT, "planning_only": True})
+    assert "## Tools for planning (do not call)" in live.prompt.text
 
 
 def test_a_program_without_a_mission_is_reported() -> None:

@@ -8,7 +8,7 @@ import msgspec
 from ..errors import ConfigError, SessionError, explain_unknown
 from ..model.diagnostic import warning
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
-from ..model.state.state import TOP_LEVEL_TOOLS, canonical_keys
+from ..model.state.state import CATALOG, TOP_LEVEL_TOOLS, canonical_keys
 from ..model.struct import overlay_value
 from ..model.tool.tool import Tool
 from ..tokens.counter import CountFunction, as_counter
@@ -96,18 +96,20 @@ def update_fields(
     """Give fields of the State; inside a struct, those that are given."""
     given = collect_given_fields(complete_mission(session, canonical_keys(fields)))
     if "tools" in given:
-        raise SessionError("update(tools=…) is not how tools change. Use set_tools, register or unregister.")
+        name = "tools" if "tools" in fields else CATALOG
+        raise SessionError(f"update({name}=…) is not how tools change. Use set_tools, register or unregister.")
 
     def work() -> None:
         for name, value in given.items():
             session.setup.given[name] = overlay_value(session.setup.given.get(name), value)
+        session.error_shown &= "mission" not in given
         session.add_trigger(trigger, reason or f"given: {', '.join(given)}")
 
     session.apply(work)
 
 
 def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields, with what is known of the mission where only some of it is given.
+    """The fields, with what is known of the mission and its limits where only some of it is given.
 
     An error is of the turn before: if it is not given again, it is dropped.
     """
@@ -116,14 +118,15 @@ def complete_mission(session: SessionParts, fields: Mapping[str, Any]) -> Mappin
     if known is None or not isinstance(new, Mapping):
         return fields
     old = {name: value for name, value in msgspec.to_builtins(known).items() if name != "error"}
-    return {**fields, "mission": {**old, **new}}
+    limits, known_limits = new.get("limits"), old.get("limits")
+    more = {"limits": {**known_limits, **limits}} if isinstance(limits, Mapping) and known_limits else {}
+    return {**fields, "mission": {**old, **new, **more}}
 
 
 def drop_answered_error(session: SessionParts) -> None:
-    """Drop the mission's error once the model has answered the prompt that showed it."""
+    """Drop the mission's error once the model has answered a turn that showed it."""
     mission = session.setup.given.get("mission")
-    shown = session.last_prompt.state.mission if session.last_prompt else None
-    if mission is not None and mission.error is not None and shown is not None and shown.error == mission.error:
+    if mission is not None and mission.error is not None and session.error_shown:
         session.setup.given["mission"] = msgspec.structs.replace(mission, error=None)
         session.add_trigger("state", "the model has answered the error of the turn before")
 

@@ -105,6 +105,8 @@ class SessionParts:
         self.depth = self.turn_number = 0
         self.mission: tuple[str, int] = ("", 0)
         """The text of the current mission, and how many turns were taken before it."""
+        self.error_shown = False
+        """Whether a turn has shown the mission's error, so that the next reply answers it."""
         self.last_prompt: Prompt | None = None
         self.entries: deque[Entry] = deque(maxlen=options.keep)
         self.lock = threading.RLock()

@@ -1,5 +1,6 @@
 """What PtcRunner's document says of limits, sizes and names, held against the recipe."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,6 +85,34 @@ def test_an_error_goes_once_the_model_has_answered_it() -> None:
         assert message in session.turn().prompt.text, "a request that is sent again has the same bytes"
         session.reply({"role": "assistant", "content": "```clojure\n(return 1)\n```"})
         assert session.turn().prompt.text == session.prompt.text == first
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_an_error_is_answered_across_a_resume(shown: bool, tmp_path: Path) -> None:
+    """One that the model saw before the save goes with its next reply; one that it has not seen is told first."""
+    session = overture.Session("ptc", state={"mission": {"prompt": "Go"}}, world=FakeWorld())
+    first = session.turn("Go").prompt.text
+    session.update(mission={"error": {"type": "parse_error", "message": "Unexpected token"}})
+    if shown:
+        session.turn()
+    session.save(tmp_path / "session.json")
+    again = overture.Session.resume(tmp_path / "session.json", world=FakeWorld())
+    if not shown:
+        assert "Unexpected token" in again.turn().prompt.text
+    again.assistant("```clojure\n(return 1)\n```")
+    assert again.turn().prompt.text == first
+
+
+def test_an_error_that_is_given_again_is_told_again() -> None:
+    """The same error of the next program counts, whether it is given before the reply is added or after it."""
+    session = overture.Session("ptc", state={"mission": {"prompt": "Go"}}, world=FakeWorld())
+    error = {"error": {"type": "parse_error", "message": "Unexpected token"}}
+    session.turn("Go")
+    session.update(mission=error)
+    session.turn()
+    session.update(mission=error)
+    session.assistant("(")
+    assert "Unexpected token" in session.turn().prompt.text
 
 
 @pytest.mark.parametrize("prompt", ["", " \n"])

@@ -71,6 +71,7 @@ def make_save(session: SessionParts) -> SavedSession:
             depth=session.depth,
             number=session.turn_number,
             mission_start=session.mission[1],
+            error_shown=session.error_shown,
             fingerprint=(current.budgeted.shown or current.delta.sent).fingerprint,
             task=session.turn.task,
             messages=tuple(history.all),
@@ -137,6 +138,7 @@ def resume_session(
     session.history.arrived, session.history.handed = list(save.arrived), set(save.handed)
     session.depth, session.turn_number = save.depth, save.number
     session.mission = (save.state.mission.prompt if save.state.mission else "", save.mission_start)
+    session.error_shown = save.error_shown
     trigger = Trigger("resume", f"{len(save.messages)} messages from a save")
     session.turn = TurnState(save.task, save.changes, triggers=[trigger])
     session.queue = TurnQueue(messages=list(save.queued))

@@ -68,6 +68,7 @@ class SavedSession(Frozen, frozen=True):
     number: SavedCount = 0
     mission_start: SavedCount = 0
     """How many turns came before the mission that goes on."""
+    error_shown: bool = False
     fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
     task: str | None = None
     messages: tuple[Message, ...] = ()

@@ -217,7 +217,9 @@ def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
         assert session.turn.hook_edit is not None
         session.turn_number += 1
         prompt = session.turn.hook_edit[1]
-        session.turn.diagnostics += _count_mission_turns(session, prompt.state.mission)
+        mission = prompt.state.mission
+        session.turn.diagnostics += _count_mission_turns(session, mission)
+        session.error_shown = mission is not None and mission.error is not None
         turn = Turn(session.turn_number, prompt, tuple(messages), add_entry(session, prompt, session.turn_number))
     if session.publisher is not None:
         from ..publish.publish_turn import publish_turn
