@@ -43,8 +43,9 @@ def test_the_turns_of_an_agent_appear_as_it_takes_them(
             expect(page.get_by_role("insertion").first).to_contain_text("dry")
             page.keyboard.press("1")
             expect(page.get_by_text("The quay is dry.")).to_be_visible()
-            page.keyboard.press("6")
-            expect(page.get_by_role("alert")).to_contain_text("attached to a session of another process")
+            views = page.get_by_role("navigation", name="Views").get_by_role("link").all_inner_texts()
+            assert [view.split()[0] for view in views] == ["Prompt", "Map", "Turns", "Calls"]
+            expect(page.get_by_role("slider")).to_have_count(0)  # a budget is tried out on a project alone
             process.stdin.close()
             expect(page.get_by_text("the session has ended")).to_be_visible()
     finally:

@@ -160,16 +160,33 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, told: Sequence[ChangedBl
         patch.inputs,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_block(each, now) for each in patch.blocks), *_list_told(told)),
+        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *_list_told(told)),
         _cache_effect(cache, b),
     )
 
 
-def _diff_block(block: BlockDiff, now: dict[str, str]) -> BlockDifference:
+def _diff_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> BlockDifference:
     before, after = block.before, block.after
+    others = tuple(name for name in block.because if name != CLOCK)
+    because = others if is_clock_same and others else block.because
     if block.change == "same":
         before = after = now.get(block.name, "")
-    return BlockDifference(block.name, block.change, block.because, block.why, diff_words(before or "", after or ""))
+    return BlockDifference(block.name, block.change, because, block.why, diff_words(before or "", after or ""))
+
+
+CLOCK = "now"
+"""The field of the State that changes with every build, whether or not the words of a section do."""
+
+
+def _is_clock_same(a: Sheet, b: Sheet, name: str) -> bool:
+    """Whether the words that a section takes from the clock are the same in both."""
+    return _clock_words(a, name) == _clock_words(b, name)
+
+
+def _clock_words(sheet: Sheet, name: str) -> list[str]:
+    clocks = {index for index, source in enumerate(sheet.sources) if (source.name or "").split(".")[0] == CLOCK}
+    pieces = (piece for block in sheet.blocks if block.name == name for piece in block.pieces)
+    return [piece.text for piece in pieces if piece.source in clocks]
 
 
 def _list_told(told: Sequence[ChangedBlock]) -> list[BlockDifference]:

@@ -26,7 +26,8 @@ from ..service.limits import RequestQueue, body_of
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import read_request
-from .attached_page import AttachedPage, refused_routes
+from .attached_page import ELSEWHERE, AttachedPage, refused_routes
+from .bundle import PAGE_VIEWS
 from .choose_prompt import PromptChoice, choose_prompt, list_choices
 from .copy_prompt import PromptRecipe
 from .events import events
@@ -126,11 +127,13 @@ Page = LivePage | AttachedPage
 def page_routes(live: Page, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
     """The page and all that it asks for, with the routes of its views."""
     added = [route for view in views for route in view.routes(turns)]
+    menu = [name for name in PAGE_VIEWS if name != "calls" or views]
     if isinstance(live, AttachedPage):
-        return [*told_routes(live, turns), *added, *refused_routes(turns)]
+        menu = [name for name in menu if name not in ELSEWHERE]
+        return [*told_routes(live, turns, menu), *added, *refused_routes(turns)]
     player = Simulator(live, offer)
     return [
-        *told_routes(live, turns),
+        *told_routes(live, turns, menu),
         Route("/page/state", asked(partial(_state, live, offer), turns)),
         Route("/page/choices", asked(lambda _: list_choices(live, offer), turns)),
         Route("/page/choose", _posted(lambda body: choose_prompt(live, offer, read_request(body, PromptChoice)), turns),
@@ -143,10 +146,10 @@ def page_routes(live: Page, offer: OfferedRecipes, turns: RequestQueue, views: S
     ]  # fmt: skip
 
 
-def told_routes(live: Page, turns: RequestQueue) -> list[Route]:
+def told_routes(live: Page, turns: RequestQueue, menu: Sequence[str]) -> list[Route]:
     """The page itself, and what its history answers, wherever that comes from."""
     return [
-        *static_routes(),
+        *static_routes(menu),
         Route("/page/sheet", asked(partial(_sheet, live), turns)),
         Route("/page/turns", asked(partial(_turns, live), turns)),
         Route("/page/diff", asked(partial(_diff, live), turns)),

@@ -1,6 +1,5 @@
 """The page as a single file, with every answer that it asks for inside."""
 
-import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping
@@ -19,65 +18,42 @@ from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
 from ...text.surrogates import replace_surrogates
 from ..service.problems import RefusedError
 from .agents_grid import agents_here
+from .bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 from .findings import page_findings
 
 STATIC = files("overture.web") / "static"
-SCRIPT = re.compile(r'<script type="importmap">.*?</script>\n<script type="module" src="[^"]*"></script>', re.DOTALL)
-STYLE = re.compile(r'<link rel="stylesheet" href="/static/([^"]*)">\n')
 ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
-)
-NAMES = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
 
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what one would say: `/page/sheet` and so on."""
-    page = served = (STATIC / "index.html").read_text("utf-8")
-    page = STYLE.sub("", page)
-    page = ICON.sub(lambda found: f'<link rel="icon" href="{_address(STATIC / found[1], "image/svg+xml")}">', page)
-    page = SCRIPT.sub(lambda _: _head(served, answers), page)
+    page = name_views((STATIC / "index.html").read_text("utf-8"), list_views(answers))
+    page = ICON.sub(lambda found: f'<link rel="icon" href="{_image(STATIC / found[1])}">', STYLE.sub("", page))
+    page = SCRIPTS.sub(lambda _: _head(answers), page)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
     return page.replace("<title>Overture</title>", f"<title>{_text(title)} · Overture</title>")
 
 
-def _head(page: str, answers: Mapping[str, Any]) -> str:
-    """Styles, modules under the names by which they ask for each other, and the data."""
-    styles = "\n".join((STATIC / name).read_text("utf-8") for name in STYLE.findall(page))
-    modules = {name: _address(STATIC / path, "text/javascript") for name, path in _modules(page).items()}
-    data = _inert(encode_json(answers).decode())
+def list_views(answers: Mapping[str, Any]) -> list[str]:
+    """The views whose answers are in a file."""
+    return [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
+
+
+def _head(answers: Mapping[str, Any]) -> str:
+    """Styles, data, and the script."""
+    bundle, data = read_bundle(), _inert(encode_json(answers).decode())
     return (
-        f"<style>\n{styles}</style>\n"
+        f"<style>\n{bundle.style}</style>\n"
         f'<script type="application/json" id="overture-data">{data}</script>\n'
-        f'<script type="importmap">{json.dumps({"imports": modules})}</script>\n'
-        '<script type="module">import "overture/start.js";</script>'
+        f'<script type="module">{bundle.script}</script>'
     )
 
 
-def _modules(page: str) -> dict[str, str]:
-    """The names in the page's own table, each with its file; a name that ends with / stands for all below it."""
-    found = NAMES.search(page)
-    assert found is not None
-    table = {name: path.removeprefix("/static/") for name, path in json.loads(found[1])["imports"].items()}
-    named = {name: path for name, path in table.items() if not name.endswith("/")}
-    below = [name for name in table if name.endswith("/")]
-    return named | {name + path: path for name in below for path in _scripts(STATIC)}
-
-
-def _scripts(folder: Traversable, above: str = "") -> list[str]:
-    found: list[str] = []
-    for each in sorted(folder.iterdir(), key=lambda each: each.name):
-        if each.is_dir() and each.name != "vendor":
-            found += _scripts(each, f"{above}{each.name}/")
-        elif each.name.endswith(".js"):
-            found.append(f"{above}{each.name}")
-    return found
-
-
-def _address(file: Traversable, kind: str) -> str:
-    return f"data:{kind};base64,{b64encode(file.read_bytes()).decode()}"
+def _image(file: Traversable) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
 
 
 def _inert(text: str) -> str:

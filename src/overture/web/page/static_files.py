@@ -1,33 +1,25 @@
-"""The page's own files: those that come with the package, by their exact names, read once."""
+"""The page and its files: one script and one style under the name of their content, and what else has a name."""
 
+import gzip
 import hashlib
-import re
-from base64 import b64encode
+from collections.abc import Sequence
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..service.guard import POLICY
 from ..service.problems import RefusedError, problem_of
+from .bundle import SCRIPTS, STYLE, name_views, read_bundle
 
-TYPES = {
-    "html": "text/html; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "ico": "image/x-icon",
-    "woff2": "font/woff2",
-    "txt": "text/plain; charset=utf-8",
-}
-INLINE = re.compile(rb'<script type="importmap">(.*?)</script>', re.DOTALL)
+HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
+OTHERS = {"icon.svg": "image/svg+xml", "vendor/LICENSES.txt": "text/plain; charset=utf-8"}
+"""Files that the page names, or whoever asks for licenses."""
 ASK_AGAIN = {"cache-control": "no-cache"}
 """A browser keeps the file, and asks each time whether it is still the same."""
+FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
+"""Another content has another name."""
 
 
 class StaticFile(NamedTuple):
@@ -36,55 +28,50 @@ class StaticFile(NamedTuple):
     body: bytes
     type: str
     tag: str
+    zipped: bytes
+    caching: dict[str, str]
 
 
-def read_static() -> dict[str, StaticFile]:
-    """All files of the page by name, such as `views/map.js`."""
-    return dict(_below(files("overture.web") / "static", ""))
+def _file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return StaticFile(body, type, tag, gzip.compress(body, 6, mtime=0), caching)
 
 
-def _below(folder: Traversable, before: str) -> list[tuple[str, StaticFile]]:
-    found: list[tuple[str, StaticFile]] = []
-    for each in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        name = before + each.name
-        found += _below(each, f"{name}/") if each.is_dir() else [(name, _file(name, each.read_bytes()))]
-    return found
+def read_page(views: Sequence[str]) -> tuple[StaticFile, dict[str, StaticFile]]:
+    """The page with these views in its menu, and its files by name."""
+    static, bundle = files("overture.web") / "static", read_bundle()
+    script, style = (_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True))
+    names = f"page-{script.tag[1:17]}.js", f"page-{style.tag[1:17]}.css"
+    known = {name: _file((static / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
+    page = name_views((static / "index.html").read_text("utf-8"), views)
+    page = SCRIPTS.sub(
+        f'<link rel="stylesheet" href="/static/{names[1]}">\n<script type="module" src="/static/{names[0]}"></script>',
+        STYLE.sub("", page),
+    )
+    return _file(page.encode(), HTML, ASK_AGAIN), known | dict(zip(names, (script, style), strict=True))
 
 
-def _file(name: str, body: bytes) -> StaticFile:
-    kind = TYPES.get(name.rpartition(".")[2].lower(), TYPES["txt"])
-    return StaticFile(body, kind, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
-
-
-def policy_of(page: bytes) -> str:
-    """The content security policy of the page: beside its own files, the one table of names that stands in it."""
-    found = INLINE.search(page)
-    if found is None:
-        return POLICY
-    digest = b64encode(hashlib.sha256(found[1]).digest()).decode()
-    return POLICY.replace("script-src 'self'", f"script-src 'self' 'sha256-{digest}'")
-
-
-def static_routes() -> list[Route]:
+def static_routes(views: Sequence[str]) -> list[Route]:
     """The page itself, and its parts."""
-    known = read_static()
-    policy = {"content-security-policy": policy_of(known["index.html"].body)}
+    page, known = read_page(views)
 
     async def home(request: Request) -> Response:
-        return _answer(request, known["index.html"], policy)
+        return _answer(request, page)
 
     async def part(request: Request) -> Response:
         name = request.path_params["name"]
         if name not in known:
             raise RefusedError(problem_of("not-found", f"The page has no part {name!r:.100}."))
-        return _answer(request, known[name], {})
+        return _answer(request, known[name])
 
     return [Route("/", home), Route("/static/{name:path}", part)]
 
 
-def _answer(request: Request, file: StaticFile, more: dict[str, str]) -> Response:
-    headers = {"etag": file.tag, **ASK_AGAIN, **more}
+def _answer(request: Request, file: StaticFile) -> Response:
+    headers = {"etag": file.tag, "vary": "accept-encoding", **file.caching}
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
     if file.tag in known:
         return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(file.zipped, 200, {**headers, "content-encoding": "gzip"}, file.type)
     return Response(file.body, 200, headers, file.type)

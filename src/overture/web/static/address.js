@@ -1,10 +1,9 @@
 // The address of what is seen: `#/prompt/skills`, `#/turns/2..5`. It can be shared, and goes back and forth.
 import { useEffect, useState } from "preact/hooks";
-import { inside } from "overture/server.js";
 
-const ALL = ["prompt", "map", "turns", "play", "agents", "files", "check", "calls"];
-// A page that is a file has the views whose answers lie in it.
-export const VIEWS = inside ? ALL.filter((view) => `/page/${view === "prompt" || view === "map" ? "sheet" : view}` in inside) : ALL;
+// The views that can answer here: the server names them. A saved page, and one of a session elsewhere, have fewer.
+export const VIEWS = document.getElementById("page").dataset.views.split(" ");
+export const canTry = VIEWS.includes("play");
 
 export function read(hash) {
   const [view, ...rest] = hash.replace(/^#\/?/, "").split("/");

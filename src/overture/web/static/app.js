@@ -1,6 +1,6 @@
 // The page: which sheet is shown, which view, and what is heard from the server.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { useAddress } from "overture/address.js";
+import { canTry, useAddress } from "overture/address.js";
 import { html, visible } from "overture/html.js";
 import { useKeys } from "overture/keys.js";
 import { say } from "overture/say.js";
@@ -56,9 +56,13 @@ function usePage(looking) {
   const [follows, setFollows] = useState(null);
   const [recorded, setRecorded] = useState(0);
 
-  const refresh = useCallback(async () => {
+  const known = useRef({ turn: null, asking: null, lost: false });
+
+  const refresh = useCallback(() => (known.current.asking = take()), []);
+  const take = async () => {
     try {
       const sheet = await ask("/page/sheet");
+      known.current.turn = sheet.turn;
       setSent((had) => keepSame(had, sheet));
       setBroken(sheet.broken);
       setProblem(null);
@@ -66,20 +70,28 @@ function usePage(looking) {
     } catch (error) {
       setProblem(error);
     }
-  }, []);
+  };
+
+  // The stream begins with the newest turn, which is here already; sessions elsewhere count theirs anew.
+  const turned = (turn) => {
+    if (canTry && turn === known.current.turn) return;
+    refresh();
+    setTold(say("ThePromptChanged", { turn: String(turn) }));
+  };
 
   useEffect(() => {
     refresh();
     return listen((name, data) => {
       if (name === "here") setLive("live");
+      if (name === "here" && known.current.lost) refresh(); // another server may have another prompt
+      if (name === "here" || name === "away") known.current.lost = name === "away";
       if (name === "away") setLive("away");
       if (name === "gone") setLive("gone");
       if (name === "broken") setBroken(data.message || say("AFileCantBeUsed"));
       if (name === "mended") setBroken(null);
       if (name === "turn") setLive("live"); // of a session that begins where another ended
-      if (name === "turn" || name === "here") refresh();
+      if (name === "turn") known.current.asking.then(() => turned(data.turn));
       if (name === "calls" || name === "here") setRecorded((at) => at + 1);
-      if (name === "turn") setTold(say("ThePromptChanged", { turn: String(data.turn) }));
     });
   }, [refresh]);
 

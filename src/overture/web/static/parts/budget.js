@@ -1,13 +1,13 @@
 // How much room the prompt has. The server cuts it; what went is listed.
+import { canTry } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Typed } from "overture/parts/typed.js";
 import { say } from "overture/say.js";
 import { number, tokens } from "overture/words.js";
-import { inside } from "overture/server.js";
 
 // `alone`: what went is listed elsewhere.
 export function Budget({ page, alone }) {
-  if (inside) return null;
+  if (!canTry) return null;
   const { sheet, wish, sent } = page;
   const whole = sheet.budget ? sheet.budget.whole : sheet.tokens;
   const top = Math.max(whole, sent ? sent.tokens : 0);

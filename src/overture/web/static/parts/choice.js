@@ -1,8 +1,9 @@
 // Which agent or recipe is shown, and for which model: one choice, which every view follows.
 import { useEffect, useState } from "preact/hooks";
+import { canTry } from "overture/address.js";
 import { html } from "overture/html.js";
 import { say } from "overture/say.js";
-import { ask, inside } from "overture/server.js";
+import { ask } from "overture/server.js";
 
 export function Choice({ page }) {
   const { choices, choose } = useChoices(page);
@@ -29,8 +30,7 @@ function Group({ label, all }) {
 // A page that is a file, and one of a session elsewhere, have nothing to choose.
 function useChoices(page) {
   const [choices, setChoices] = useState(null);
-  const fixed = inside || page.follows !== "files";
-  useEffect(() => { if (!fixed) ask("/page/choices").then(setChoices, () => {}); }, [fixed, page.version]);
+  useEffect(() => { if (canTry) ask("/page/choices").then(setChoices, () => {}); }, [page.sent.recipe, page.sent.price.model]);
   const choose = (recipe, model) => ask("/page/choose", { recipe, model }).then(
     (answer) => { setChoices(answer); page.refresh(); },
     (problem) => page.say(problem.message),

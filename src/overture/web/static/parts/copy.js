@@ -1,9 +1,10 @@
 // Taking the prompt along: its text, a provider's request, or what makes this very prompt.
 import { useState } from "preact/hooks";
+import { canTry } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { say } from "overture/say.js";
-import { ask, inside } from "overture/server.js";
+import { ask } from "overture/server.js";
 
 const request = (provider) => say("requestForProvider", { provider });
 const FORMS = {
@@ -25,7 +26,7 @@ export function Copy({ page }) {
     }
     setTimeout(() => setTold(""), 4000);
   };
-  const forms = inside ? ["text"] : Object.keys(FORMS);
+  const forms = !canTry ? ["text"] : Object.keys(FORMS);
   return html`
     <div class="copy">
       <span class="small quiet foreign" role="status">${told}</span>

@@ -27,7 +27,10 @@ function because(diff, turns) {
   const causes = together(turns.filter((each) => each.turn > diff.a && each.turn <= diff.b).map((each) => each.cause).filter(Boolean));
   const [from, to] = diff.recipes || [];
   if (from !== to) causes.unshift(say("recipeNoLonger", { to, from }));
-  if (!causes.length || causes.length > 4) return diff.inputs?.length ? tell("commaBecauseOfWhat", { what: html`<span class="foreign">${diff.inputs.map(fieldWords).join(", ")}</span>` }) : "";
+  if (!causes.length || causes.length > 4) {
+    const fields = [...new Set(diff.blocks.flatMap((block) => (block.change === "same" ? [] : block.because)))]; // of bytes that changed
+    return fields.length ? tell("commaBecauseOfWhat", { what: html`<span class="foreign">${fields.map(fieldWords).join(", ")}</span>` }) : "";
+  }
   const what = html`<span class="foreign">${causes.join("; ")}</span>`;
   return diff.first === null ? tell("commaAlthoughWhat", { what }) : tell("commaBecauseWhat", { what });
 }
