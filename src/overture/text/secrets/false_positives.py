@@ -138,6 +138,8 @@ def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
     """
     if len(text) < least or len(set(text)) <= MIN_DISTINCT_CHARS or is_placeholder(text):
         return False
+    if text.startswith("eyJ") and "." in text and not is_signed_token(text):
+        return False
     if not mixed:
         return any(char.isdigit() or char.isupper() for char in text)  # else it is a name made of words
     if HASH.fullmatch(text) or UUID.fullmatch(text) or DIGEST.match(text) or COUNTED.search(text):
@@ -195,6 +197,11 @@ def is_random_value(text: str) -> bool:
 
 def _is_mark(char: str) -> bool:
     return not char.isalnum() and char not in "._-/"
+
+
+def is_own_hash(text: str) -> bool:
+    """Whether the hash of a password has a salt that nobody typed."""
+    return not is_made_of_words(text.split("$")[-2] if text.count("$") > 2 else "")
 
 
 def holds_key(block: str) -> bool:
