@@ -100,10 +100,18 @@ class Guard(NamedTuple):
             return True
         if not any(lead.startswith(name) and _ends_name(lead, len(name)) for name in self.tags):
             return "=" in lead and first_word(lead) in self.children
-        if lead in self.attributed and merge_strokes(text[mark.at : mark.at + len(lead) + 2].lower()) == f"<{lead}>":
+        if first_word(lead) in self.attributed and _is_slot(text, mark):
             return False
         name = _type_at(text, mark)
         return name is None or name in self.capitals
+
+
+SLOT_TAG = re.compile(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
+
+
+def _is_slot(text: str, mark: TagMark) -> bool:
+    """Whether it is a place to fill in, `<skill>` or `<Skill Name>`: plain words without any attribute."""
+    return SLOT_TAG.match(text, mark.at) is not None
 
 
 def _type_at(text: str, mark: TagMark) -> str | None:

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from html import unescape
+from unicodedata import category
 
 from ...errors import suggest
 from ...text.markdown_regions import strip_links
@@ -73,7 +75,15 @@ FIX_HINT = "mend the path, which begins at the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
 NAMED = re.compile(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
 OWN = re.compile(r"\{#([\w-]{1,200})\}")
-DROPPED = re.compile(r"[^\w\- ]")
+HEADED = re.compile(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
+CODE_SPAN = re.compile(r"`+([^`]*)`+")
+IMAGE = re.compile(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
+REFERENCE = re.compile(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
+ELEMENT = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+UNDERLINED = re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
+KEPT = ("Nd", "Nl", "Pc")
+"""Of characters that are no letters and no marks, those that GitHub keeps in an anchor."""
+EMOJI_SELECTOR = "\ufe0f"
 
 
 def check_imports(ground: CheckInput) -> Iterator[Finding]:
@@ -105,10 +115,15 @@ def check_anchors(ground: CheckInput) -> Iterator[Finding]:
             other = page if each.kind == "anchor" else pages.get(_beside(page.path, each.target))
             if not each.anchor or other is None or not other.path.endswith((".md", ".mdc")):
                 continue
-            if each.anchor.lower() not in find_anchors(other.text):
+            if _plain_anchor(each.anchor) not in find_anchors(other.text):
                 where = "it" if other is page else other.path
                 message = f"the link leads to #{each.anchor}, and {where} has no such heading: name one that is there"
                 yield Finding(ANCHOR, "warning", message, page.path, each.line, each.column)
+
+
+def _plain_anchor(anchor: str) -> str:
+    """An anchor as pages of GitHub name it; what a browser marks on the page is no part of it."""
+    return anchor.partition(":~:")[0].lower().removeprefix("user-content-").replace(EMOJI_SELECTOR, "")
 
 
 def _beside(path: str, target: str) -> str:
@@ -129,16 +144,31 @@ def find_anchors(text: str) -> frozenset[str]:
     for line in read_markdown_lines(text):
         found.update(name.lower() for name in NAMED.findall(line.text))
         found.update(name.lower() for name in OWN.findall(line.text))
+        words = [m[2] for m in HEADED.finditer(line.text)] if "<h" in line.text.lower() else []
         if line.heading and line.block and line.heading.start == line.block.start and line.heading.words:
-            slug = _slug(line.heading.words)
+            words = [line.heading.words]
+        for slug in map(_slug, words):
             found.add(f"{slug}-{times[slug]}" if times[slug] else slug)
             times[slug] += 1
     return frozenset(found)
 
 
 def _slug(heading: str) -> str:
-    words = strip_links(heading).strip().lower()
-    return DROPPED.sub("", words).replace(" ", "-")
+    """The name that GitHub gives a heading: its words as they are shown, in small letters, without marks."""
+    spans = CODE_SPAN.split(IMAGE.sub("", heading))
+    # Between backticks nothing is markup; every second piece stands there.
+    shown = "".join(piece if number % 2 else _strip_markup(piece) for number, piece in enumerate(spans))
+    return "".join(filter(_is_kept, shown.strip().lower())).replace(" ", "-")
+
+
+def _strip_markup(text: str) -> str:
+    linked = REFERENCE.sub(r"\1", strip_links(text))
+    return unescape(UNDERLINED.sub(r"\2", ELEMENT.sub("", linked)))
+
+
+def _is_kept(char: str) -> bool:
+    """Whether a character is in an anchor. Selectors of emoji are, on GitHub; authors leave them out, too."""
+    return char in "- " or category(char) in KEPT or category(char)[0] in "LM" and char != EMOJI_SELECTOR
 
 
 LINK_RULES = (

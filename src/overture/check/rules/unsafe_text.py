@@ -105,7 +105,7 @@ def _severity(
         return severity
     if kind == "hidden-character":
         return "error" if decode_hidden_words(_characters(page.text, edits)) else "warning"
-    if kind == "contained-tag" and all(_is_balanced(page, edit.at) for edit in edits):
+    if kind == "contained-heading" or (kind == "contained-tag" and all(_is_own_tag(page, edit.at) for edit in edits)):
         return "info"
     shown = row.sort in ("code", "fence") or any(span.start <= edits[0].at - row.start < span.end for span in row.spans)
     return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
@@ -119,10 +119,17 @@ def _is_meant(kind: str, page: CheckedFile, at: int) -> bool:
     return closing is not None and _opened(page).get(closing[1].lower(), at) >= at
 
 
-def _is_balanced(page: CheckedFile, at: int) -> bool:
-    """Whether a tag is one of the author's own, which the page opens and closes: nobody has to rename it."""
+def _is_own_tag(page: CheckedFile, at: int) -> bool:
+    """Whether a tag is the author's own, so that nobody has to rename it: the page opens and closes it, or it is a
+    place to fill in, amid other words and never closed.
+    """
     name = TAG_NAME.match(page.text, at)
-    return name is not None and name[1].lower() in _balanced(page)
+    if name is None:
+        return False
+    word = name[1].lower()
+    is_closed = f"</{word}" in page.text.lower()
+    alone = page.text[page.text.rfind("\n", 0, at) + 1 : at].strip() == ""
+    return word in _balanced(page) or not (is_closed or alone or "/" in name[0])
 
 
 @cached

@@ -5,7 +5,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from .false_positives import is_given_password, is_placeholder, is_random_value
+from .false_positives import is_given_password, is_own_hash, is_placeholder, is_random_value
 from .shapes import windows
 
 
@@ -103,15 +103,15 @@ CONTEXTS = (
     SecretContext(
         "npm token", ("_authToken",), r"_authToken[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[^\s\"'{}$]{16,256})", is_token
     ),
-    SecretContext("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, bool),
+    SecretContext("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, is_own_hash),
     SecretContext(
-        "password hash", ("$apr1$", "$1$"), r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END, bool
+        "password hash", ("$apr1$", "$1$"), r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END, is_own_hash
     ),
     SecretContext(
-        "password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", bool
+        "password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", is_own_hash
     ),
-    SecretContext("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", bool),
-    SecretContext("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", bool),
+    SecretContext("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", is_own_hash),
+    SecretContext("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", is_own_hash),
 )
 COOKIE = re.compile(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
 PAIR = re.compile(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")

@@ -2,11 +2,13 @@
 
 import json
 import re
-from base64 import urlsafe_b64decode
+from base64 import b64decode, urlsafe_b64decode
+from itertools import pairwise
 
 STAND_IN = re.compile(
-    r"(?i)example|placeholder|change[_-]?me|redacted|dummy|your[_-]|[_-]your|yourapi|yourtoken|insert[_-]|replace|not[_-]?real"
-    r"|(.)\1{5}|x{4}|\*{3}|\.{3}|…|[<>{}]|\$|%\(|%s|\[secret"
+    r"(?i)example|placeholder|change[_-]?me|redacted|dummy|your[_-]|[_-]your|yourapi|yourtoken|insert[_-]|replace|not[_-]?(?:a[_-]?)?real"
+    r"|exposed|sample|fake|deadbeef|foobar|this[_-]?is"
+    r"|(.)\1{5}|x{4}|\*{3}|\.{3}|…|[<>{}^]|\$|%\(|%s|\[secret"
 )
 """What people write where a secret would stand, and the same character six times."""
 COMMON = re.compile(
@@ -38,8 +40,94 @@ KIND_OF_NAME = {"pass": "password", "toke": "token", "secr": "secret", "pwd": "p
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether it says of itself that it is none."""
-    return STAND_IN.search(text) is not None
+    """Whether it says of itself that it is none: by a word, a row of letters or digits, or by repeating itself."""
+    return STAND_IN.search(text) is not None or is_sequence(text)
+
+
+SEGMENTS = re.compile(r"[A-Za-z0-9]+")
+SAME = re.compile(r"(.{3,8}?)\1{2,}.{0,7}")
+"""One piece, three times and more."""
+MIN_SEQUENCE = 6
+"""Characters in a row, as in `123456`: in a key, one of some hundred thousand has so many."""
+MIN_SEQUENCE_OF_ONE_KIND = 8
+"""The same among the letters alone, or the digits alone: `1a2b3c4d`."""
+
+
+def is_sequence(text: str) -> bool:
+    """Whether somebody typed it along the alphabet, as `abc123def456`, or copied one piece several times."""
+    text = max(SEGMENTS.findall(text), key=len, default="")  # of a key with parts, the longest is the random one
+    runs = _list_sequences(text)
+    if max(runs, default=0) >= MIN_SEQUENCE or sum(runs) * 2 > len(text) or SAME.fullmatch(text):
+        return True
+    kinds = ("".join(filter(kind, text)) for kind in (str.isdigit, str.isalpha))
+    return any(max(_list_sequences(kind), default=0) >= MIN_SEQUENCE_OF_ONE_KIND for kind in kinds)
+
+
+def _list_sequences(text: str) -> list[int]:
+    """The lengths of the runs of three and more characters of which each is the next one, or each the one before."""
+    found, length, step = list[int](), 1, 0
+    for last, char in pairwise(text.lower()):
+        here = ord(char) - ord(last)
+        # Behind 9 comes 0.
+        here = 1 if last == "9" and char == "0" else here
+        here = here if here in (1, -1) else 0
+        length = 1 if not here else length + 1 if here == step else 2
+        step = here
+        if length >= 3:
+            found[-1:] = [length] if length > 3 else [*found[-1:], length]
+    return found
+
+
+LEET = str.maketrans("0134578@$!|", "oieastbasii")
+VOCABULARY = (
+    "pass passwd password passphrase passwort pwd word secret secure security strong weak wrong right correct good bad my"
+    " your the an another super very welcome test testing tester sample demo fake dummy admin administrator root user"
+    " username login default temp temporary change changed it me new old first last some any random example invalid valid"
+    " attacker victim session regular normal staging prod production dev development local localhost db database api key"
+    " token client server app service account here long generated value string not real only for in to is this that horse"
+    " battery staple open sesame aladdin foo bar baz qux abc hello world let summer winter spring autumn company qwerty and or id auth"
+)
+WORDS_ONLY = re.compile(rf"(?:{'|'.join(sorted(VOCABULARY.split(), key=len, reverse=True))}|[\W\d_])+")
+"""What is made of words that pages use for passwords, with digits and marks between and behind them."""
+
+
+def is_made_of_words(text: str) -> bool:
+    """Whether it is a password such as documentation is full of: `SecurePass123!`, `Test123!@#`, `P@ssw0rd`."""
+    low = text.lower()
+    forms = (low, low.translate(LEET), low.rstrip("0123456789!@#$%^&*?.").translate(LEET))
+    return any(WORDS_ONLY.fullmatch(form) and any(map(str.isalpha, form)) for form in forms)
+
+
+SAYS_EXAMPLE = re.compile(
+    r"(?i)\b(?:examples?|e\.g\.|for instance|samples?|dummy|fake|placeholders?|mock(?:ed)?|vulnerable|insecure|made[- ]up)\b"
+    r"|@(?:[\w.-]*\.)?(?:example(?:\.\w+)?|company\.com|invalid|test)\b"
+)
+"""On the line of a value that nothing but its place calls a secret."""
+
+
+COMMENT = re.compile(r"\s*(?:#|//|--|\*|<!--)|[^\n]{0,300}:[ \t]*\n")
+"""A line that speaks of the next one."""
+MAX_LINE_CHARS = 300
+
+
+def is_in_example(text: str, start: int, end: int) -> bool:
+    """Whether the line of a value, or the words above it, call it an example; also a host that nobody has does."""
+    first = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE_CHARS)
+    above = text.rfind("\n", max(0, first - MAX_LINE_CHARS), max(0, first - 1)) + 1
+    last = text.find("\n", end, end + MAX_LINE_CHARS)
+    begin = above if COMMENT.match(text, above) else first
+    return SAYS_EXAMPLE.search(text, begin, last if last >= 0 else end + MAX_LINE_CHARS) is not None
+
+
+def decode_words(text: str) -> str | None:
+    """What a value says in Base64, where that is text: it is the text that is secret, or an example."""
+    if len(text) < 8 or len(text.rstrip("=")) % 4 == 1:
+        return None
+    try:
+        said = b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
+    except (ValueError, UnicodeDecodeError):
+        return None
+    return said if said.isascii() and said.isprintable() else None
 
 
 def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
@@ -50,11 +138,22 @@ def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
     """
     if len(text) < least or len(set(text)) <= MIN_DISTINCT_CHARS or is_placeholder(text):
         return False
+    if text.startswith("eyJ") and "." in text and not is_signed_token(text):
+        return False
     if not mixed:
         return any(char.isdigit() or char.isupper() for char in text)  # else it is a name made of words
     if HASH.fullmatch(text) or UUID.fullmatch(text) or DIGEST.match(text) or COUNTED.search(text):
         return False
     return len(TURN.findall(text)) >= max(3, len(text) // 12) and len(set(text)) >= min(12, len(text) * 5 // 8)
+
+
+def is_hex_key(text: str) -> bool:
+    """Whether it is as long as a hash or is a UUID: behind the name of a variable for a key, that is one."""
+    return (
+        bool(HASH.fullmatch(text) or UUID.fullmatch(text))
+        and len(set(text)) > MIN_DISTINCT_CHARS
+        and not is_placeholder(text)
+    )
 
 
 def is_likely_random(text: str) -> bool:
@@ -69,7 +168,12 @@ def is_likely_random(text: str) -> bool:
 
 def is_likely_password(text: str) -> bool:
     """Whether it is a password that guards something: not `password`, not a name, not `$PASSWORD`."""
+    said = decode_words(text)
+    if said is not None and not is_likely_password(said):
+        return False
     if not 6 <= len(text) <= MAX_PASSWORD_CHARS or is_placeholder(text) or COMMON.fullmatch(text) or len(set(text)) < 5:
+        return False
+    if is_made_of_words(text):
         return False
     kinds = sum(any(map(kind, text)) for kind in (str.islower, str.isupper, str.isdigit, _is_mark))
     return kinds >= 2 and (any(map(str.isdigit, text)) or kinds >= 3)
@@ -79,7 +183,7 @@ def is_given_password(text: str) -> bool:
     """Whether what stands in the place of a password is one: no word for it, no variable, no name in capitals."""
     if not 3 <= len(text) <= MAX_PASSWORD_CHARS or is_placeholder(text) or NO_PASSWORD.fullmatch(text):
         return False
-    return len(set(text)) >= 3
+    return len(set(text)) >= 3 and not is_made_of_words(text)
 
 
 def is_random_value(text: str) -> bool:
@@ -95,6 +199,11 @@ def _is_mark(char: str) -> bool:
     return not char.isalnum() and char not in "._-/"
 
 
+def is_own_hash(text: str) -> bool:
+    """Whether the hash of a password has a salt that nobody typed."""
+    return not is_made_of_words(text.split("$")[-2] if text.count("$") > 2 else "")
+
+
 def holds_key(block: str) -> bool:
     """Whether a key block holds more than dots and a word or two."""
     lines = "".join(LETTERS.findall(block))
@@ -105,6 +214,26 @@ def is_json_header(token: str) -> bool:
     """Whether the first part of a JWT says how it is signed."""
     head = token.partition(".")[0]
     try:
-        return "alg" in json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+        return "alg" in json.loads(_decode_part(head))
     except (ValueError, TypeError, RecursionError):
         return False
+
+
+SAMPLE_CLAIMS = re.compile(rb"(?i)1234567890|j(?:ohn|ane) doe|example\.|\"(?:test|foo|bar)\"")
+MIN_SIGNATURE_CHARS = 22
+
+
+def is_signed_token(token: str) -> bool:
+    """Whether a JWT is one that opens something: it is signed, and says nothing that manuals say in theirs."""
+    head, _, rest = token.partition(".")
+    claims, _, signature = rest.partition(".")
+    if not is_json_header(head) or len(signature) < MIN_SIGNATURE_CHARS:
+        return False
+    try:
+        return SAMPLE_CLAIMS.search(_decode_part(claims)) is None
+    except ValueError:
+        return True
+
+
+def _decode_part(part: str) -> bytes:
+    return urlsafe_b64decode(part + "=" * (-len(part) % 4))

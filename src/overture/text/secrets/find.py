@@ -17,16 +17,19 @@ from .decode import MAX_DEPTH, find_base64, unescape
 from .false_positives import (
     KIND_OF_NAME,
     holds_key,
-    is_json_header,
+    is_hex_key,
+    is_in_example,
     is_likely_key,
     is_likely_password,
     is_likely_random,
+    is_signed_token,
 )
 from .shapes import (
     BESIDE,
     FURTHER,
     KEY_LINES,
     KEY_OF,
+    MAILGUN,
     MAX_PRIVATE_KEY_CHARS,
     MAX_VALUE_CHARS,
     NAMES,
@@ -129,14 +132,26 @@ def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
 VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "token")
 
 
+WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
+"""Kinds that nothing but their place tells."""
+
+
 def _find_by_shape(text: str) -> Iterator[Secret]:
-    if not may_hold_secret(text):
-        return
+    """What has the shape or the place of a secret, but not what its line calls an example."""
+    if may_hold_secret(text):
+        for secret in _find_candidates(text):
+            if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
+                yield secret
+
+
+def _find_candidates(text: str) -> Iterator[Secret]:
     near = near_runs(text)
     for shape in SHAPES:
         for anchor in shape.anchors:
             if anchor in (near if shape.holds_run else text):
                 yield from _like(text, shape, anchor)
+    if MAILGUN.search(near):
+        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
     yield from _find_in_settings(text)
     yield from (Secret(*each) for each in find_by_context(text))
 
@@ -152,10 +167,10 @@ def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
 def _like(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
     """What has a shape from an anchor on, and is likely to be a secret."""
     blocks, pattern = True, shape.pattern
-    at = text.find(anchor)
+    at = text.find(anchor, shape.chars_before)
     while at >= 0:
         secret = None
-        if (match := pattern.match(text, at)) is not None:
+        if (match := pattern.match(text, at - shape.chars_before)) is not None:
             if shape.kind == "private key":
                 end = _end_of_block(text, match.end(), blocks)
                 blocks = blocks and end is not None
@@ -178,7 +193,7 @@ def _check_match(match: re.Match[str], kind: str) -> Secret | None:
     elif kind == "bearer token":
         known = is_likely_key(value, 20, mixed=True)
     else:
-        known = is_likely_key(value, 16) and (kind != "JWT" or is_json_header(value))
+        known = is_likely_key(value, 16) and (kind != "JWT" or is_signed_token(value))
     return Secret(*match.span(group), kind) if known else None
 
 
@@ -223,15 +238,15 @@ def _assigned(match: re.Match[str], before: str) -> Iterator[Secret]:
 
 def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
     """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
+    is_variable = match["name"].isupper() and match["sign"] == "="
     if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
-        is_variable = match["name"].isupper() and match["sign"] == "="
         return len(value) >= (6 if is_variable else 10) and is_likely_password(value)
-    return is_likely_key(value, 16, mixed=True)
+    return is_likely_key(value, 15 if is_variable else 16, mixed=True) or (is_variable and is_hex_key(value))
 
 
 LETTERS = re.compile("[A-Z]+")
-CODE = re.compile(r"[A-Za-z_]\w*[\[.]")
-"""`typing.Optional[…]`, `settings.password_2`: a value in a program."""
+CODE = re.compile(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
+"""`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""
 
 
 def _find_beside(text: str, at: int) -> Iterator[Secret]:

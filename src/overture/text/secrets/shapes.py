@@ -14,6 +14,8 @@ class SecretShape(NamedTuple):
     written: str
     holds_run: bool
     """Whether it can't be without a long run of letters: then its anchors are looked for near such runs alone."""
+    chars_before: int = 0
+    """Characters of it before the anchor."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -21,8 +23,8 @@ class SecretShape(NamedTuple):
         return re.compile(self.written, re.ASCII)  # once: few texts hold an anchor, and to compile all takes a while
 
 
-def _shape(kind: str, anchors: str, pattern: str) -> SecretShape:
-    return SecretShape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None)
+def _shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) -> SecretShape:
+    return SecretShape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None, chars_before)
 
 
 RUN_IN_PATTERN = re.compile(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
@@ -34,7 +36,11 @@ SHAPES = (
     _shape("AWS access key", "AKIA ASIA", r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])"),
     _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,251}"),
     _shape("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{60,251}"),
-    _shape("GitLab token", "glpat- glptt- gldt- glrt- glcbt- glsoat-", r"gl[a-z]{2,4}-[\w-]{20,300}"),
+    _shape(
+        "GitLab token",
+        "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- glimt- glagent- glwt-",
+        r"gl[a-z]{2,5}-[\w-]{20,300}",
+    ),
     _shape("Slack token", "xox", APART + r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{20,300}"),
     _shape("Slack token", "xapp-", APART + r"xapp-[A-Za-z0-9-]{30,300}"),
     _shape(
@@ -80,14 +86,35 @@ SHAPES = (
     _shape("Terraform token", ".atlasv1.", r"(?<=[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,80}"),
     _shape("Airtable token", "pat", APART + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     _shape("Postman key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    _shape("New Relic key", "NRAK-", r"NRAK-[A-Z0-9]{27}"),
+    _shape("New Relic key", "NRAK- NRII- NRJS- NRIQ- NRRA-", r"NR(?:AK|II|IQ|JS|RA)-[\w-]{19,42}"),
     _shape("Mailgun key", "key-", APART + r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("Mailchimp key", "-us", r"(?<=[0-9a-f]{32})-us[0-9]{1,2}(?![A-Za-z0-9])"),
+    _shape("Mailchimp key", "-us", APART + r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])", 32),
+    _shape("New Relic key", "NRAL", APART + r"[0-9a-f]{36}NRAL(?![A-Za-z0-9])", 36),
     _shape("Doppler token", "dp.", r"(?<![\w.])dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
     *(
         _shape(kind, start, APART + re.escape(start) + form)
         for kind, start, form in (
             ("Linear key", "lin_api_", r"[A-Za-z0-9]{40}"),
+            ("Linear key", "lin_oauth_", r"[0-9a-f]{64}"),
+            ("Dropbox token", "sl.", r"(?:u\.)?[\w-]{120,1400}"),
+            ("Netlify token", "nfp_", r"[A-Za-z0-9]{40}"),
+            ("Resend key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![A-Za-z0-9])"),
+            ("Tavily key", "tvly-", r"(?:(?:dev|prod)-)?[A-Za-z0-9]{28,40}"),
+            ("Firecrawl key", "fc-", r"[0-9a-f]{32}(?![A-Za-z0-9])"),
+            ("Pinecone key", "pcsk_", r"[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,70}"),
+            ("Render key", "rnd_", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+            ("Brevo key", "xkeysib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+            ("Contentful token", "CFPAT-", r"[\w-]{43}"),
+            ("SonarQube token", "squ_", r"[0-9a-f]{40}"),
+            ("SonarQube token", "sqp_", r"[0-9a-f]{40}"),
+            ("SonarQube token", "sqa_", r"[0-9a-f]{40}"),
+            ("Sourcegraph token", "sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}"),
+            ("Dynatrace token", "dt0c01.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+            ("Alibaba Cloud key", "LTAI", r"[A-Za-z0-9]{17,21}(?![A-Za-z0-9])"),
+            ("Mapbox token", "sk.eyJ", r"[\w-]{60,120}\.[\w-]{22}"),
+            ("Facebook token", "EAA", r"[A-Za-z0-9]{100,300}"),
+            ("CircleCI token", "CCIPAT_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}"),
+            ("1Password token", "ops_eyJ", r"[\w-]{200,1500}"),
             ("Notion token", "ntn_", r"[A-Za-z0-9]{40,50}"),
             ("Notion token", "secret_", r"[A-Za-z0-9]{43}(?![A-Za-z0-9])"),
             ("Figma token", "figd_", r"[\w-]{40,60}"),
@@ -122,6 +149,8 @@ SHAPES = (
     _shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
     _shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
 )
+MAILGUN = re.compile(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
+"""A key that begins with nothing of its own."""
 NAMES = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key", "credential", "cookie", "_auth")
 """Of settings, in small letters, whose values may be secrets."""
 SETTING = re.compile(
@@ -138,7 +167,7 @@ REST = re.compile(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
 """The rest of a value that is longer than one has to look at."""
 OPTION = re.compile(r"(?<![\w-])--[a-z-]{0,24}\Z")
 """What stands before the name of an option, whose value may follow behind a blank."""
-KEY_OF = re.compile(r"(?:api|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z")
+KEY_OF = re.compile(r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z")
 """What stands before `key` where it is a secret one."""
 BESIDE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 """What the secret of an AWS key looks like: it is taken for one only near such a key."""
