@@ -115,14 +115,21 @@ def report_agents(
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
     base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
-    used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
-    if not names and not everyone:
-        starts = discover_starts({name: resolve_for_agent(base, name) for name in AGENTS}, used)
-        used = {name: used[name] for name in choose_agents(starts, used)}
+    if names or everyone:
+        used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
+    else:
+        used = find_used_agents(base)
     if not used:
         return ()
     place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
+
+
+def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
+    """The agents that are set up or likely here, each with its signs."""
+    signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
+    starts = discover_starts({name: resolve_for_agent(base, name) for name in AGENTS}, signs)
+    return {name: signs[name] for name in choose_agents(starts, signs)}
 
 
 def _file_at(base: ResolvedProject, path: str) -> str:
