@@ -59,8 +59,7 @@ def test_a_line_for_each_agent_that_is_used_here(repo: Path) -> None:
 def test_a_row_says_what_is_loaded_cut_and_not_read_and_how_it_is_known(repo: Path) -> None:
     """Files, tokens, where the first cut file ends, what is not read, and the version that was seen."""
     row = rows(asked(repo, "codex", "claude-code"))["codex"]
-    assert row[1] == "1" and not row[2].startswith("~")
-    assert "AGENTS.md:512" in row
+    assert row[1].replace(",", "").isdigit() and " ".join(row[2:6]) == "AGENTS.md to line 512"
     assert row[-2] == "seen"
 
 
@@ -177,7 +176,7 @@ def test_a_table_fits_a_terminal_of_eighty_columns(repo: Path) -> None:
     words = ["agents", "codex", "claude-code", "cursor", "--cwd", str(repo), "--home", str(repo.parent / "home")]
     lines = plain(on_a_terminal(*words, columns=80)).splitlines()
     assert max(map(len, lines)) <= 80
-    assert [line.split()[0] for line in lines[:4]] == ["agent", "codex", "claude-code", "cursor"]
+    assert {"agent", "codex", "claude-code", "cursor"} <= {line.split()[0] for line in lines if line.strip()}
 
 
 @pytest.mark.parametrize("command", ["build", "stats", "explain", "context", "state", "check", "skills", "cache"])
@@ -194,8 +193,8 @@ def test_advice_that_is_alike_is_one_sentence(repo: Path) -> None:
         (repo / f"d{number}").mkdir()
         (repo / f"d{number}" / "AGENTS.md").write_text(f"Of folder {number}.\n")
     shown = asked(repo, "claude-code", "cursor")
-    assert shown.count("lies anywhere above; the one at CLAUDE.md switches off") == 2
-    assert " and likewise d1/CLAUDE.md, d2/CLAUDE.md, d3/CLAUDE.md and 6 more. " in shown
+    assert shown.count("Claude Code skips 12 AGENTS.md files because CLAUDE.md exists. ") == 2
+    assert " and likewise in 9 more folders (+" in shown
 
 
 def test_many_files_of_one_reason_are_not_explained_by_the_name_of_one(repo: Path) -> None:
@@ -274,3 +273,39 @@ def test_a_huge_project_that_git_does_not_know_yet_is_searched_in_part_and_that_
     said = " ".join(asked(repo, "codex").split())
     assert "only 5,000 folders were looked into, since git knows no file here" in said
     assert "--cwd, or `git add` them" in said
+
+
+def test_the_table_as_a_whole(tmp_path: Path) -> None:
+    """Agents, tokens on the right, what each loads and skips, how that is known; then one line a problem."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "repo/.git").mkdir(parents=True)
+    (tmp_path / "repo/AGENTS.md").write_text("Use tabs.\n")
+    (tmp_path / "repo/CLAUDE.md").write_text("Speak of moorings.\n")
+    (tmp_path / "repo/.agents/skills/moor").mkdir(parents=True)
+    (tmp_path / "repo/.agents/skills/moor/SKILL.md").write_text(_skill("moor"))
+    assert asked(tmp_path / "repo", "--tokenizer", "o200k").splitlines() == [
+        "agent        tokens  loads                          skips                                     how known",
+        "claude-code       6  CLAUDE.md                      AGENTS.md (hidden by CLAUDE.md), 1 skill  seen 2.1.325",
+        "codex             9  AGENTS.md, 1 skill             CLAUDE.md                                 seen 0.166.0",
+        "copilot-cli      15  AGENTS.md, CLAUDE.md, 1 skill                                            seen 1.0.102",
+        "cursor           15  AGENTS.md, CLAUDE.md, 1 skill                                            docs",
+        "gemini-cli        6  1 skill                        AGENTS.md, CLAUDE.md                      seen 0.61.0",
+        "",
+        "24 more agents known (`--all`).",
+        "",
+        'Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
+        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
+        "Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).",
+        "",
+        "hint: `overture agents --fix` shows these changes, and writes them once you agree",
+    ]
+
+
+def test_columns_that_are_dropped_are_named(repo: Path) -> None:
+    """In a narrow terminal, how it is known goes first; what goes is said."""
+    words = ["agents", "codex", "claude-code", "--cwd", str(repo), "--home", str(repo.parent / "home")]
+    text = plain(on_a_terminal(*words, columns=64))
+    assert max(map(len, text.splitlines())) <= 64
+    assert "how known" not in text.splitlines()[0]
+    assert "Too narrow for `how known`" in text
+    assert "Too narrow" not in plain(on_a_terminal(*words, columns=160))

@@ -108,7 +108,11 @@ def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp
     """`overture agents` and the lock name the same files of the project for every agent."""
     data = json.loads(told("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
     for agent in data["agents"]:
-        files = [file for file in agent["files"] if file["status"] in ("loaded", "truncated", "listed") and file["kind"] != "settings"]
+        files = [
+            file
+            for file in agent["files"]
+            if file["status"] in ("loaded", "truncated", "listed") and file["kind"] != "settings"
+        ]
         named = sorted(str(Path(file["path"]).relative_to(everybodys)) for file in files)
         assert [file["path"] for file in locked(everybodys)[agent["name"]]["files"]] == named, agent["name"]
 

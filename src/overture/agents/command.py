@@ -11,7 +11,7 @@ from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home, make_path_printer
-from ..terminal.output import print_line, print_wrapped, write, write_json
+from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
 from ..text.paths import PathPrinter
 from .agent_report import AgentReport
@@ -69,10 +69,8 @@ def find_project_top(options: dict[str, Any]) -> str:
     )[0]
 
 
-NO_AGENTS = "No agent is set up here, and there are no instruction files or skills that the most used would load."
-NEXT_STEPS = (
-    "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
-)
+NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
+NEXT_STEPS = "hint: `overture agents codex` asks for one agent, `overture agents --all` for every one"
 
 
 @click.command("agents")
@@ -127,7 +125,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
         write_json(make_data(reports, by_file=options["by_file"]))
     elif not reports:
         print_wrapped(NO_AGENTS)
-        print_wrapped(NEXT_STEPS)
+        print_wrapped(dim(NEXT_STEPS))
     elif options["markdown"]:
         write(format_markdown(reports, options, len(names)))
     else:
@@ -195,11 +193,11 @@ def show_reports(
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:
-            advise(reports, options)
+            advise(reports, options, printer)
 
 
-def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
-    """What would let these agents read what others here read."""
+def advise(reports: Sequence[AgentReport], options: dict[str, Any], printer: PathPrinter) -> None:
+    """What lets these agents load what others here load."""
     from .advice.give_advice import give_advice
     from .show.show_table import show_advice
 
@@ -207,7 +205,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     found = give_advice(reports, **where, counter=find_counter(options["tokenizer"]))
     if found:
         print_line()
-        show_advice(found)
+        show_advice(found, printer)
 
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:

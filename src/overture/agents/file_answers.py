@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from ..model.struct import Frozen, note
 from ..text.normalize import join_words

@@ -197,7 +197,9 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
 # What is meant as instructions, and what only looks like it.
 
 
-DOCUMENTATION = frozenset(("doc", "docs", "documentation", "site", "website", "content", "pages", "blog", "wiki", "i18n"))
+DOCUMENTATION = frozenset(
+    ("doc", "docs", "documentation", "site", "website", "content", "pages", "blog", "wiki", "i18n")
+)
 """Folders of pages for people."""
 PAGE_ENDINGS = (".md", ".mdx", ".rst")
 

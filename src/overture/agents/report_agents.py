@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from os import PathLike, fspath
 
@@ -115,23 +115,22 @@ def report_agents(
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
     base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
-    used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
-    if not names and not everyone:
-        used = {name: used[name] for name in _choose_here(base, used)}
+    if names or everyone:
+        used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
+    else:
+        used = find_used_agents(base)
     if not used:
         return ()
     place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
 
 
-def list_likely_agents(base: ResolvedProject) -> list[str]:
-    """Names of the agents that matter in a folder, the likeliest first."""
-    return _choose_here(base, detect_agents(base.world, list_project_folders(base), base.home, AGENTS))
-
-
-def _choose_here(base: ResolvedProject, signs: Mapping[str, tuple[str, ...]]) -> list[str]:
+def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
+    """The agents that are set up or likely here, the likeliest first, each with its signs."""
+    signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
     likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
-    return choose_agents(discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs), signs)
+    starts = discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs)
+    return {name: signs[name] for name in choose_agents(starts, signs)}
 
 
 def _file_at(base: ResolvedProject, path: str) -> str:

@@ -123,9 +123,9 @@ def choose_shown(ask: CommandOptions) -> CommandOptions:
     project = resolve(None, ask.locate().at_one_moment())
     if project.config.get("recipe").value:
         return ask
-    from ..agents.report_agents import list_likely_agents
+    from ..agents.report_agents import find_used_agents
 
-    return ask._replace(recipe=next(iter(list_likely_agents(project)), None))
+    return ask._replace(recipe=next(iter(find_used_agents(project)), None))
 
 
 class ServeOptions(NamedTuple):

@@ -29,4 +29,6 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
     tokens: Annotated[int, note("of what each of them is not told, at the most")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     sentence: str
-    change: Annotated[AgentChange | None, note("what mends it; none: only somebody who knows the text can")] = None
+    change: Annotated[AgentChange | None, note("what fixes it; none: only somebody who knows the text can")] = None
+    problem: Annotated[str, note("what is wrong; `{files}` stands for the files")] = ""
+    fix: Annotated[str, note("what to do about it")] = ""

@@ -1,6 +1,5 @@
 """Turns a plan into advice: one sentence for each cause of a missing file, and its change."""
 
-import json
 import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,8 +11,9 @@ from ...model.state.discovery import Look
 from ...model.wants.instruction_files import FileStep
 from ...sections.agent_files import FileCut, cut_files
 from ...text.normalize import join_words
-from ...tokens.counter import Counter
+from ...tokens.counter import Counter, format_tokens
 from ..agent_report import AgentReport
+from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
 from .simulate_changes import MissingFile
@@ -26,10 +26,6 @@ class MissingCause(NamedTuple):
 
     words: str
     """A sentence without its end; `{files}` are the texts."""
-    where: str = ""
-    """The file that is in the way."""
-    room: bool = False
-    """There is not enough of it."""
 
 
 def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> MissingCause:
@@ -44,59 +40,40 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
     if look and step and look.outcome == "shadowed" and step.unless and HIDDEN_MARK in look.detail:
         return _explain_hidden(plan, title, step, look, report)
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
-    why = found.why if found and found.status not in ("loaded", "cut") else ""
-    # That it does not read what it is not told, goes without saying.
-    plain = why.startswith(f"{title} does not read ")
-    return MissingCause(f"{title} is not told {{files}}{f': {plan.printer.within(why)}' if why and not plain else ''}")
+    why = shorten_reason(title, found.why) if found and found.status not in ("loaded", "cut") else NOT_LOOKED_FOR
+    # That it skips what it does not look for goes without saying.
+    reason = "" if why == NOT_LOOKED_FOR else f": {plan.printer.within(why)}"
+    return MissingCause(f"{title} skips {{files}}{reason}")
 
 
 def _explain_limit(title: str, cut: FileCut, lines: int) -> MissingCause:
-    limit = cut.limit
-    room = f"{limit.most:,} {limit.unit}"
+    room = f"{cut.limit.most:,} {cut.limit.unit}"
     if not cut.chars:
-        return MissingCause(f"{title} drops {{files}}, because the files before it use up its {room}", room=True)
-    per = "of a file" if limit.over == "file" else "of all such files together"
-    return MissingCause(
-        f"{title} reads {{files}} only up to line {cut.last_line:,} of {lines:,}, because {room} {per} is its most",
-        room=True,
-    )
+        return MissingCause(f"{title} skips {{files}} because the files before it use up its {room}")
+    per = "a file" if cut.limit.over == "file" else "all such files together"
+    at = f"line {cut.last_line:,} of {lines:,}" if cut.last_line else "its first line"
+    return MissingCause(f"{title} truncates {{files}} at {at} because its limit for {per} is {room}")
 
 
 def _explain_hidden(
     plan: ChangePlan, title: str, step: FileStep, look: Look, report: AgentReport | None
 ) -> MissingCause:
-    """One file switches others off."""
+    """One file hides others."""
     by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
     names = {posixpath.basename(name) for name in step.names}
     off = [f for f in report.of("unread") if posixpath.basename(f.path) in names and not f.same] if report else []
-    far = "anywhere above" if step.up == "root" else "between here and the repository's root"
-    some = f"{len(off)} of yours" if len(off) > 1 else "{files}"
-    return MissingCause(
-        f"{title} reads {step.names[0]} only where no {posixpath.basename(step.unless[0])} lies {far}; "
-        f"the one at {plan.printer(by)} switches off {some}",
-        by,
-    )
+    some = f"{len(off)} {step.names[0]} files" if len(off) > 1 else "{files}"
+    return MissingCause(f"{title} skips {some} because {plan.printer(by)} exists")
 
 
-def describe_setting(plan: ChangePlan, change: AgentChange, cause: MissingCause, title: str) -> str | None:
-    """The sentence for a setting by which a further file is read; None for other changes."""
-    if change.kind != "setting" or cause.room or cause.where:
-        return None
-    key, _, value = change.said.partition(": ")[2].partition(" = ")
-    given = json.loads(value)
-    does = f"names {given[-1]}" if isinstance(given, list) else f"is {value}"
-    return f"{title} reads {{files}} once {key} in {plan.printer(change.path)} {does}"
-
-
-def describe_change(plan: ChangePlan, change: AgentChange, cause: MissingCause) -> str:
-    """What a change does, for the end of a sentence."""
-    path = "it" if cause.where == change.path else plan.printer(change.path)
-    line = change.said.partition(": ")[2]
+def describe_change(plan: ChangePlan, change: AgentChange) -> str:
+    """What to do, as a command."""
+    path, what = plan.printer(change.path), change.said.partition(": ")[2]
     return {
-        "import": f"{line} in {path} brings the text back" if cause.where else f"{line} in {path} brings it",
-        "setting": f"{line} in {path} {'makes room' if cause.room else 'brings it'}",
-        "file": f"a new {path} with {line} brings it",
-        "link": f"{path}, {line}, brings it",
+        "import": f"add {what} to {path}",
+        "setting": f"set {what} in {path}",
+        "file": f"create {path} with {what}",
+        "link": f"make {path} {what}",
     }[change.kind]
 
 
@@ -109,7 +86,7 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     places = [name for step in told.wants.files if step.where != "home" for name in step.names if "*" not in name]
     near = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
     where = plan.printer(near[-1]) if near else next(iter(places), "")
-    return f"what it is to know has to be written into {where} by hand" if where else "nothing here can change that"
+    return f"copy what it should know into {where} by hand" if where else "none"
 
 
 MAX_NAMED_FILES = 3
@@ -137,29 +114,33 @@ def give_advice(
 def advise_on_plan(
     plan: ChangePlan, reports: Sequence[AgentReport] = (), counter: Counter | None = None
 ) -> tuple[Advice, ...]:
-    """The advice that a plan stands for: what can be mended first."""
+    """The advice that a plan stands for: where agents disagree at their start first, then the folders below."""
     known = {report.name: report for report in reports}
     counter = counter or find_counter()
-    return (*_advise_on_changes(plan, known, counter), *_advise_on_rest(plan, known, counter))
+    found = [*_advise_on_changes(plan, known, counter), *_advise_on_rest(plan, known, counter)]
+    return tuple(advice for _, advice in sorted(found, key=lambda each: (each[0], each[1].change is None)))
 
 
-def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
-    for mended in plan.mended:
-        said: dict[str, list[MissingFile]] = {}
-        for cause, missing in _group_by_cause(plan, mended.brings, known).items():
-            named = describe_setting(plan, mended.change, cause, missing[0].standing.title)
-            said.setdefault(named or f"{cause.words}: {describe_change(plan, mended.change, cause)}", []).extend(
-                missing
-            )
-        for words, missing in said.items():
-            yield _make_advice(plan, counter, f"{_fill_in_files(plan, words, missing)}.", missing, mended.change)
+Located = tuple[bool, Advice]
+"""Whether it is about folders below, and the advice."""
 
 
-def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
+def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
+    for planned in plan.mended:
+        for cause, missing in _group_by_cause(plan, planned.brings, known).items():
+            fix = describe_change(plan, planned.change)
+            yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change)
+
+
+def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
     hints = {each.key: said for each, said in plan.left}
     for cause, missing in _group_by_cause(plan, [each for each, _ in plan.left], known).items():
-        hand = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
-        yield _make_advice(plan, counter, f"{_fill_in_files(plan, cause.words, missing)}; {hand}.", missing)
+        fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
+        yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing)
+
+
+def _is_below(missing: Sequence[MissingFile]) -> bool:
+    return all(each.standing.project.touching for each in missing)
 
 
 def _group_by_cause(
@@ -172,21 +153,31 @@ def _group_by_cause(
     return causes
 
 
-def _fill_in_files(plan: ChangePlan, words: str, missing: Sequence[MissingFile]) -> str:
-    paths = list(dict.fromkeys(plan.printer(each.shared.path) for each in missing))
-    rest = f"{len(paths) - MAX_NAMED_FILES} more" if len(paths) > MAX_NAMED_FILES else ""
-    some = [*paths[:MAX_NAMED_FILES], *([rest] if rest else [])]
-    named = join_words(some)
-    return words.replace("{files}", named)
+def fill_in_files(problem: str, names: Sequence[str]) -> str:
+    """A problem with the names of its files; of many, the first few."""
+    rest = [f"{len(names) - MAX_NAMED_FILES} more"] if len(names) > MAX_NAMED_FILES else []
+    return problem.replace("{files}", join_words([*names[:MAX_NAMED_FILES], *rest]))
+
+
+def describe_advice(problem: str, fix: str, tokens: int, *, exact: bool) -> str:
+    """One line: what is wrong, the fix, and its effect in tokens."""
+    return f"{problem}. Fix: {fix} (+{format_tokens(tokens, exact=exact)} tokens)."
 
 
 def _make_advice(
-    plan: ChangePlan, counter: Counter, sentence: str, missing: Sequence[MissingFile], change: AgentChange | None = None
+    plan: ChangePlan,
+    counter: Counter,
+    cause: MissingCause,
+    fix: str,
+    missing: Sequence[MissingFile],
+    change: AgentChange | None = None,
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.standing.name for each in missing))
     files = tuple(dict.fromkeys(each.shared.path for each in missing))
     tokens = max(_count_missing_tokens(plan, counter, name, missing) for name in agents)
-    return Advice(agents, files, tokens, counter.exact, sentence, change)
+    problem = fill_in_files(cause.words, list(map(plan.printer, files)))
+    sentence = describe_advice(problem, fix, tokens, exact=counter.exact)
+    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix)
 
 
 def _count_missing_tokens(plan: ChangePlan, counter: Counter, name: str, missing: Sequence[MissingFile]) -> int:

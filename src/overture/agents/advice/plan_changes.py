@@ -6,11 +6,10 @@ from typing import NamedTuple
 from ...discover.discover import ResolvedProject
 from ...discover.disk.location import Path, locate
 from ...discover.disk.world import World
-from ...known_agents import AGENTS
 from ...project.resolve import make_outside_setting, resolve
 from ...text.paths import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
-from ..report_agents import detect_agents, find_agent_name, find_project_files, list_project_folders
+from ..report_agents import find_agent_name, find_project_files, find_used_agents, list_project_folders
 from .advice import AgentChange
 from .possible_changes import ManualChange, SimulatedProject, find_possible_changes
 from .shared_files import (
@@ -196,12 +195,9 @@ def _simulate_change(
     )
 
 
-def choose_agents(base: ResolvedProject, names: Sequence[str]) -> list[str]:
-    """Those that are named, or else those that are used here."""
-    if names:
-        return list(dict.fromkeys(map(find_agent_name, names)))
-    used = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
-    return [name for name, signs in used.items() if signs]
+def choose_names(base: ResolvedProject, names: Sequence[str]) -> list[str]:
+    """Those that are named, or else those that `overture agents` shows."""
+    return list(dict.fromkeys(map(find_agent_name, names))) if names else list(find_used_agents(base))
 
 
 def plan_in_folder(
@@ -215,5 +211,5 @@ def plan_in_folder(
 ) -> ChangePlan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
     base = resolve(None, locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment())
-    standings = [simulate_agent(base, name) for name in choose_agents(base, names)]
+    standings = [simulate_agent(base, name) for name in choose_names(base, names)]
     return plan_changes(base, standings, find_project_files(base), list_project_folders(base))

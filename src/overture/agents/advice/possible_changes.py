@@ -209,4 +209,4 @@ def _find_links(place: SimulatedProject, step: FileStep, shared: SharedFile) -> 
     for path in _find_step_paths(step, shared):
         if path != shared.path and contains_path(place.root, path) and place.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
-            yield AgentChange(path, "link", f"{posixpath.relpath(path, place.root)}: a link to {leads}", link=leads)
+            yield AgentChange(path, "link", f"{posixpath.relpath(path, place.root)}: a symlink to {leads}", link=leads)

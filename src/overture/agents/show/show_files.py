@@ -144,7 +144,9 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         name = join_names([printer(path) for path in group[0].paths])
         if len(group) > 1:
             name = f"{printer(_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
-        said = [printer.within(answer.describe(everyone=everything)) for answer in group[0].answers if answer.is_looked_for]
+        said = [
+            printer.within(answer.describe(everyone=everything)) for answer in group[0].answers if answer.is_looked_for
+        ]
         cells.append((style(escape_controls(name), bold=True), "; ".join(said) or dim("no agent looks for it")))
     print_table(cells, "", heads=("file", "agents"))
     if others := [each for group in rows if group not in shown for each in group]:

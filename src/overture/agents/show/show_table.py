@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ...terminal.output import (
+    count_noun,
     dim,
     escape_controls,
     print_line,
@@ -11,81 +12,111 @@ from ...terminal.output import (
     style,
     terminal_width,
 )
+from ...terminal.table_layout import GAP, measure_width
 from ...text.normalize import join_words
 from ...text.paths import PathPrinter
 from ...tokens.counter import format_tokens, name_unit
 from ..advice.advice import Advice
+from ..advice.give_advice import describe_advice, fill_in_files
 from ..agent_report import AgentFile, AgentReport
-from .table_words import describe_evidence, filter_kind, filter_texts, find_most_relevant
+from ..file_answers import shorten_reason
+from .table_words import describe_evidence, filter_kind, filter_texts, list_missing_skills, list_missing_texts
 
-HEADS = ("agent", "files", "skills", "tokens", "cut", "later", "not read", "how known")
-
-REQUIRED_COLUMNS = (0, 1, 3, 7)
-"""The columns that are there also where they would be empty."""
-OPTIONAL_COLUMNS = (2, 5)
-MIN_WIDTH_FOR_ALL = 100
-"""In a terminal that is narrower, skills and what is read later are left to `overture agents NAME`."""
+HEADS = ("agent", "tokens", "loads", "on demand", "skips", "how known")
+DROPPED_FIRST = ("how known", "on demand", "skips")
+"""Columns that a narrow terminal loses, in this order."""
+MIN_TEXT_COLUMN = 24
+"""Columns that `loads` and `skips` keep before another column is dropped."""
+NUMBERS = ("tokens", "on demand")
+MAX_NAMED = 3
+"""Files of an agent that are named; the others are counted."""
 
 
 def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_known: int) -> None:
     """The table, and below it what to ask next."""
-    rows = [_colour_row(make_row(report, printer)) for report in reports]
-    keep = [index for index in range(len(HEADS)) if index in REQUIRED_COLUMNS or any(row[index] for row in rows)]
-    if (terminal_width() or MIN_WIDTH_FOR_ALL) < MIN_WIDTH_FOR_ALL:
-        keep = [index for index in keep if index not in OPTIONAL_COLUMNS]
-    heads = [name_unit(reports[0].tokenizer) if HEADS[i] == "tokens" else HEADS[i] for i in keep]
-    print_table([[row[i] for i in keep] for row in rows], "", heads=heads, wraps=())
+    columns = {head: [row[index] for row in (make_row(report, printer) for report in reports)]
+               for index, head in enumerate(HEADS)}  # fmt: skip
+    columns = {head: cells for head, cells in columns.items() if any(cells)}
+    dropped = drop_columns(columns)
+    heads = {head: name_unit(reports[0].tokenizer) if head == "tokens" else head for head in columns}
+    for head in NUMBERS:
+        if head in columns:
+            wide = max(map(measure_width, (heads[head], *columns[head])))
+            heads[head], columns[head] = heads[head].rjust(wide), [cell.rjust(wide) for cell in columns[head]]
+    cells = zip(*(_colour(head, column) for head, column in columns.items()), strict=True)
+    texts = [index for index, head in enumerate(columns) if head in ("loads", "skips")]
+    print_table(list(cells), "", heads=list(heads.values()), wraps=texts)
     print_line()
+    if dropped:
+        print_wrapped(dim(f"Too narrow for {join_words([f'`{head}`' for head in dropped])}: a wider terminal has it."))
     if wrong := [f"{report.name} ({len(report.findings)})" for report in reports if report.findings]:
         print_wrapped(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
-    first = reports[0].name
-    print_wrapped(
-        dim(f"`overture agents {first}` names its files, with why; `--files` shows each file, and who reads it.")
-    )
     if others_known:
-        print_wrapped(dim(f"{others_known} more agents are known: `--all` shows what each would load."))
+        print_wrapped(dim(f"{count_noun(others_known, 'more agent')} known (`--all`)."))
 
 
-def _colour_row(row: list[str]) -> list[str]:
-    name, files, skills, tokens, cut, later, unread, known = row
-    return [style(name, bold=True), files, skills, tokens, style(cut, fg="yellow"), later, unread, dim(known)]
+def drop_columns(columns: dict[str, list[str]]) -> list[str]:
+    """Take out the columns for which the terminal has no room, and name them."""
+    dropped: list[str] = []
+    room = terminal_width()
+    for head in DROPPED_FIRST:
+        needs = [_need(name, cells) for name, cells in columns.items()]
+        if room is None or sum(needs) + GAP * (len(needs) - 1) <= room:
+            break
+        if columns.pop(head, None) is not None:
+            dropped.append(head)
+    return dropped
+
+
+def _need(head: str, cells: Sequence[str]) -> int:
+    """The columns that one of the table needs; texts may be wrapped."""
+    need = max(map(measure_width, (head, *cells)))
+    return min(need, MIN_TEXT_COLUMN) if head in ("loads", "skips") else need
+
+
+def _colour(head: str, cells: Sequence[str]) -> list[str]:
+    if head == "agent":
+        return [style(cell, bold=True) for cell in cells]
+    return [dim(cell) for cell in cells] if head == "how known" else list(cells)
 
 
 def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
     """The cells of one agent, without colours."""
-    told = report.of("loaded", "cut")
-    unread = [file for file in filter_texts(report.of("unread")) if file.same is None]
-    skills = len(filter_kind(told, "skill"))
     return [
         report.name,
-        str(len(filter_texts(told))),
-        str(skills) if skills else "",
         format_tokens(report.tokens, exact=report.exact),
-        format_truncation(report, printer),
+        describe_loaded(report, printer),
         str(len(filter_texts(report.of("lazy"))) or ""),
-        _format_skipped(unread, find_most_relevant(report, printer.folder), printer),
+        describe_skipped(report, printer),
         describe_evidence(report),
     ]
 
 
-def format_truncation(report: AgentReport, printer: PathPrinter) -> str:
-    """`AGENTS.md:412`: where the first one ends that is cut; one of which nothing is left comes first."""
-    cut = [file for file in report.files if file.last_line is not None]
-    if not cut:
-        return ""
-    more = f" and {len(cut) - 1} more" if cut[1:] else ""
-    return escape_controls(_format_end(cut[0], printer)) + more
+def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
+    """`AGENTS.md to line 822, 14 skills`."""
+    files = filter_texts(report.of("loaded", "cut"))
+    # The nearest come last, and are what one looks for.
+    named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
+    more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
+    skills = len(filter_kind(report.of("loaded", "cut"), "skill"))
+    return ", ".join([*named, *more, *([count_noun(skills, "skill")] if skills else [])]) or "nothing"
 
 
-def _format_end(file: AgentFile, printer: PathPrinter) -> str:
-    return f"{printer(file.path)}:{file.last_line}" if file.status == "cut" else f"{printer(file.path)}, all of it"
+def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
+    end = f" to line {file.last_line}" if file.status == "cut" else ""
+    return escape_controls(printer(file.path)) + end
 
 
-def _format_skipped(unread: Sequence[AgentFile], telling: AgentFile | None, printer: PathPrinter) -> str:
-    if telling is None:
-        return ""
-    name = printer(telling.path)
-    return name if len(unread) == 1 else f"{len(unread)}, as {name}"
+def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
+    """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what somebody meant for agents, and this one does not get."""
+    texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report)
+    names = [escape_controls(printer(file.path)) for file in texts]
+    if len(texts) == 1:
+        why = printer.within(shorten_reason(report.title, texts[0].why))
+        names = [f"{names[0]} ({escape_controls(why)})" if why.startswith("hidden by ") else names[0]]
+    elif len(texts) > MAX_NAMED:
+        names = [*names[:1], count_noun(len(texts) - 1, "more file")]
+    return ", ".join([*names, *([count_noun(len(skills), "skill")] if skills else [])])
 
 
 # Advice as a few lines.
@@ -93,37 +124,35 @@ def _format_skipped(unread: Sequence[AgentFile], telling: AgentFile | None, prin
 
 MAX_ADVICE = 6
 """Pieces of advice; with more than that, nobody reads them."""
-MAX_NAMED_FILES = 3
-"""Files that one of them names besides."""
 
 
-def show_advice(advice: Sequence[Advice]) -> None:
-    """One line each, what can be mended first; nothing where there is none."""
+def show_advice(advice: Sequence[Advice], printer: PathPrinter) -> None:
+    """One line a problem, where agents disagree first; nothing where there is none."""
     groups = group_advice(advice)
     for group in groups[:MAX_ADVICE]:
-        tokens = format_tokens(sum(each.tokens for each in group), exact=group[0].exact)
-        print_wrapped(f"{escape_controls(_sentence(group))} {dim(f'{tokens} tokens')}", "  ")
+        print_wrapped(escape_controls(describe_group(group, printer)))
     if left := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
-        print_wrapped(dim(f"and {left:,} more: `overture agents --fix` names them all"), "  ")
+        print_wrapped(dim(f"and {left:,} more: `overture agents --fix` names them all"))
     if any(each.change for each in advice):
-        print_wrapped(dim("`overture agents --fix` shows what would mend this, and writes it once you agree."), "  ")
+        print_line()
+        print_wrapped(dim("hint: `overture agents --fix` shows these changes, and writes them once you agree"))
 
 
 def group_advice(advice: Sequence[Advice]) -> list[list[Advice]]:
     """Pieces that say the same of several folders, together."""
     groups: dict[object, list[Advice]] = {}
-    for index, each in enumerate(advice):
-        cause = each.sentence.rpartition(": ")[0]
-        groups.setdefault((each.agents, cause, each.change.kind) if each.change and cause else index, []).append(each)
+    for each in advice:
+        kind = each.change.kind if each.change else None
+        groups.setdefault((each.agents, each.problem, kind), []).append(each)
     return list(groups.values())
 
 
-def _sentence(group: Sequence[Advice]) -> str:
-    first, *others = group
-    if not others or not first.change:
-        return first.sentence
-    paths = [each.change.said.partition(": ")[0] for each in others if each.change]
-    more = [f"{len(paths) - MAX_NAMED_FILES:,} more"] if len(paths) > MAX_NAMED_FILES else []
-    named = [*paths[:MAX_NAMED_FILES], *more]
-    listed = join_words(named)
-    return f"{first.sentence.rstrip('.')}; and likewise {listed}."
+def describe_group(group: Sequence[Advice], printer: PathPrinter) -> str:
+    """One line for advice that is the same for several folders."""
+    first = group[0]
+    files = list(dict.fromkeys(printer(path) for each in group for path in each.files))
+    # Of several changes to one file, the last has all that those before it write.
+    fixes = list({each.change.path if each.change else "": each.fix for each in group}.values())
+    fix = f"{fixes[0]}, and likewise in {count_noun(len(fixes) - 1, 'more folder')}" if fixes[1:] else fixes[0]
+    tokens = sum(each.tokens for each in group)
+    return describe_advice(fill_in_files(first.problem, files), fix, tokens, exact=first.exact)

@@ -35,20 +35,37 @@ def filter_kind(files: Iterable[AgentFile], kind: str) -> list[AgentFile]:
     return [file for file in files if file.kind == kind]
 
 
-def find_most_relevant(report: AgentReport, cwd: str) -> AgentFile | None:
-    """Of the files that are not read, the one that somebody would miss first.
+def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
+    """The instruction files that an agent does not get under any name, the one first that somebody would miss first.
 
-    One that a limit drops, then one that lies where the agent looks, then one of a name that it reads elsewhere; last
-    one such as `docs/gemini.md`, which may be about something else.
+    One that a limit drops, then one that is where the agent looks, then one of a name that it reads elsewhere; last
+    one such as `gemini.md`, which may be about something else.
     """
-    left = [file for file in filter_texts(report.of("unread")) if file.same is None]
     read = {_name(file) for file in filter_texts(report.of("loaded", "cut"))}
-    return min(left, key=lambda file: _rank(file, read, cwd), default=None)
+    left = [file for file in filter_texts(report.of("unread")) if file.same is None]
+    found: dict[str, AgentFile] = {}
+    for file in sorted(left, key=lambda file: _rank(file, read, cwd)):
+        found.setdefault(file.alias_of or file.path, file)
+    return list(found.values())
+
+
+def list_missing_skills(report: AgentReport) -> list[AgentFile]:
+    """The skills that are in folders for agents, and that this one does not list under any name.
+
+    A folder that is called `skills`, without a dot, is a collection for others: nobody misses that.
+    """
+    listed = {_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "unread"}
+    unread = {_skill_name(file): file for file in filter_kind(report.of("unread"), "skill") if file.same is None}
+    return [file for name, file in unread.items() if name not in listed and "/." in find_folder(file)]
+
+
+def _skill_name(file: AgentFile) -> str:
+    return posixpath.basename(posixpath.dirname(file.path))
 
 
 def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
     looked = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
-    steps = posixpath.relpath(file.path, cwd).count("/")
+    steps = posixpath.relpath(file.path, cwd).count("/") + ("/." in file.path)
     return looked + 2 * _is_miswritten(file), file.kind != "instructions", steps, file.path
 
 

@@ -168,7 +168,7 @@ def _strip_markup(text: str) -> str:
 
 def _is_kept(char: str) -> bool:
     """Whether a character is in an anchor. Selectors of emoji are, on GitHub; authors leave them out, too."""
-    return char in "- " or category(char) in KEPT or category(char)[0] in "LM" and char != EMOJI_SELECTOR
+    return char in "- " or category(char) in KEPT or (category(char)[0] in "LM" and char != EMOJI_SELECTOR)
 
 
 LINK_RULES = (

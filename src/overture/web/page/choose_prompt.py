@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ...agents.report_agents import list_likely_agents
+from ...agents.report_agents import find_used_agents
 from ...known_agents import AGENTS, agent_facts
 from ...model.struct import Frozen, note
 from ..service.offered_recipes import OfferedRecipes
@@ -38,7 +38,7 @@ class PromptChoices(Frozen, frozen=True, omit_defaults=False):
 
 def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
     """Everything that the header offers."""
-    likely = list_likely_agents(live.now.project)
+    likely = list(find_used_agents(live.now.project))
     own = [name for name in offer.names if name not in AGENTS]
     models = sorted({name for vendor in live.models.providers.values() for name in vendor.models})
     return PromptChoices(
