@@ -16,7 +16,6 @@ LONG = (
     "tests/tap/importers/test_laws.py",
     "tests/tap/importers/test_variants.py",
     "tests/tap/importers/test_forms.py",
-    "tests/tap/wire/test_kept_wires.py",
     "tests/tap/wire/test_cut_once.py",
     "tests/session/test_faults.py::test_thousands_of_turns",
     "tests/web/page/test_attached.py",

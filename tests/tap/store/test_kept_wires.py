@@ -11,8 +11,8 @@ from overture.tap.wire.call_wire import CallWire, WireEvent, body_text
 from tests.effort import examples
 from tests.tap.wire.written_json import TOKEN, chars, documents
 
-from ..store.conftest import Opens
-from ..store.made_calls import any_text, make_call, make_wire
+from .conftest import Opens
+from .made_calls import any_text, make_call, make_wire
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 few = settings(
