@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from overture import SessionError
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, load, project, session
@@ -68,6 +69,19 @@ def test_the_model_loads_a_skill_with_its_tool() -> None:
     live.assistant("", [{"id": "1", "name": "use_skill", "arguments": {"name": "tides"}}, {"id": "2", "name": "shell"}])
     calls = live.messages[-1].calls
     assert [live.answer(call) for call in calls] == [True, False]
+    live.result("2", "ok")
+    assert [m.kind for m in live.messages] == ["prompt", "reply", "result", "result", "skill"]
+
+
+def test_a_call_is_answered_by_its_id() -> None:
+    """The id of an open call is as good as the call; any other is an error that names those that are open."""
+    live = session()
+    live.turn("Go")
+    live.assistant("", [{"id": "1", "name": "use_skill", "arguments": {"name": "tides"}}, {"id": "2", "name": "shell"}])
+    assert [live.answer("1"), live.answer("2")] == [True, False]
+    for id in ("1", "3"):
+        with pytest.raises(SessionError, match=rf"The call '{id}' is not open. Open: 2 to shell. Answer a call once."):
+            live.answer(id)
     live.result("2", "ok")
     assert [m.kind for m in live.messages] == ["prompt", "reply", "result", "result", "skill"]
 

@@ -123,8 +123,12 @@ def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
 def check_open(session: SessionParts, call: Call) -> None:
     """Refuse a call that waits for no result, before anything is added for it."""
     if call.id not in session.history.open:
-        names = ", ".join(f"{other.id} to {other.name}" for other in list_open_calls(session)) or "none"
-        raise SessionError(f"The call {call.id!r} to {call.name!r} is not open. Open: {names}. Answer a call once.")
+        told = f"The call {call.id!r} to {call.name!r} is not open"
+        raise SessionError(f"{told}. Open: {_name_open_calls(session)}. Answer a call once.")
+
+
+def _name_open_calls(session: SessionParts) -> str:
+    return ", ".join(f"{call.id} to {call.name}" for call in list_open_calls(session)) or "none"
 
 
 def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
@@ -155,18 +159,25 @@ def add_result_of(session: SessionParts, call: Any, given: Any, *, failed: bool,
 
 
 def find_call(session: SessionParts, call: Any) -> Call:
-    """A call in any form; one without an id is the open one that asks for the same."""
+    """A call in any form; an id, or a call without one that asks for the same, is the open one."""
+    if isinstance(call, str):
+        return _find_open_id(session, call)
     request = read_call(call)
     return _find_open(session, request) if request.id is None else Call(request.id, request.name, request.arguments)
 
 
+def _find_open_id(session: SessionParts, id: str) -> Call:
+    for call in list_open_calls(session):
+        if call.id == id:
+            return call
+    raise SessionError(f"The call {id!r} is not open. Open: {_name_open_calls(session)}. Answer a call once.")
+
+
 def _find_open(session: SessionParts, request: CallRequest) -> Call:
-    calls = list_open_calls(session)
-    for call in calls:
+    for call in list_open_calls(session):
         if (call.name, call.arguments) == (request.name, request.arguments):
             return call
-    names = ", ".join(f"{call.id} to {call.name}" for call in calls) or "none"
     raise SessionError(
-        f"The call to {request.name!r} has no id, and no open call asks for the same. Open: {names}. "
-        "Add the assistant's message with its calls first, or give the id."
+        f"The call to {request.name!r} has no id, and no open call asks for the same. "
+        f"Open: {_name_open_calls(session)}. Add the assistant's message with its calls first, or give the id."
     )
