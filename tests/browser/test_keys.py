@@ -81,7 +81,7 @@ def test_tab_reaches_everything_and_is_never_caught(served: Served, look: Open) 
 def unreached(page: Page) -> list[str]:
     """What could be pressed and was not come by, going through the page with Tab once."""
     page.evaluate("document.querySelectorAll('[data-come]').forEach(each => delete each.dataset.come)")
-    page.get_by_role("link", name="Overture").focus()
+    page.get_by_role("button", name="Skip to the content").focus()
     page.evaluate(STEP)
     for _ in range(400):
         page.keyboard.press("Tab")
@@ -96,3 +96,30 @@ def unreached(page: Page) -> list[str]:
         .map(each => each.outerHTML.slice(0, 120))"""
     )
     return found
+
+
+def test_the_first_tab_skips_to_the_content(served: Served, look: Open) -> None:
+    """The first stop is a button that is seen once it has the focus, and leads past the head and the menu."""
+    page = look(served)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+
+
+def test_on_a_narrow_screen_the_result_is_above_the_controls(served: Served, look: Open) -> None:
+    """Play at 390 pixels: the prompt first, then what changes it."""
+    page = look(served, "#/play", width=390)
+    result, clock = page.get_by_role("region", name="The prompt with these changes"), page.get_by_label("Clock")
+    above, below = result.bounding_box(), clock.bounding_box()
+    assert above is not None and below is not None
+    assert above["y"] + above["height"] <= below["y"]
+
+
+def test_a_long_path_loses_its_start(served: Served, look: Open) -> None:
+    """Where there is no room, the end of a path stays, and all of it is its title."""
+    page = look(served, "#/files", width=390)
+    path = page.locator(".path-line").first
+    expect(path).to_have_attribute("title", re.compile("^/"))
+    assert path.evaluate("path => [getComputedStyle(path).direction, path.firstChild.dir]") == ["rtl", "ltr"]

@@ -79,9 +79,12 @@ def test_a_server_that_is_gone_is_said_and_found_again(own: Served, shown: Page)
     port = own.address.rstrip("/").rpartition(":")[2]
     own.end()
     expect(shown.get_by_text("not connected")).to_be_visible()
+    banner = shown.get_by_role("alert").filter(has_text="The server does not answer.")
+    expect(banner).to_contain_text("Start it again: overture serve")
     expect(section(shown, "identity")).to_be_visible()
     again = Served(own.root, cwd=own.cwd, port=port)
     expect(shown.get_by_text("follows your edits")).to_be_visible()
+    expect(banner).to_have_count(0)
     shown.goto("about:blank")
     again.end()
 

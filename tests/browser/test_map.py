@@ -1,6 +1,7 @@
 """The map: what takes how much room, what the window has left, and what a request costs."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,3 +145,30 @@ def test_less_room_makes_a_smaller_map(shown: Page) -> None:
     expect(shown.get_by_text("You are trying something out")).to_be_visible()
     expect(shown.get_by_text(re.compile("shortened or left out"))).to_be_visible()
     assert figure(shown.get_by_role("heading", level=1).inner_text().split()[0]) < before
+
+
+def test_a_long_file_is_split_by_its_headings_and_zoomed_into(tmp_path: Path, look: Open) -> None:
+    """One file that is most of the prompt is a box a heading; a click goes into one, and the trail leads back."""
+    root = tmp_path / "quay"
+    (root / ".git").mkdir(parents=True)
+    (root / "home").mkdir()
+    deep = "\n".join(f"### Crane {at}\n" + "Lift with care and look up. " * 40 for at in range(3))
+    text = "\n".join(f"## Part {at}\n" + "Mind the tide and the wind. " * 80 for at in range(4))
+    (root / "AGENTS.md").write_text(f"# Quay\n\n{text}\n## Cranes\n{deep}\n```sh\n## no heading\n```\n", "utf-8")
+    served = Served(root)
+    page = look(served, "#/map")
+    titles = [place["title"] for place in places(page)]
+    assert sum("AGENTS.md › Part" in title for title in titles) == 4
+    assert not any("no heading" in title for title in titles)
+    picture(page).get_by_role("link", name=re.compile("AGENTS.md › Cranes")).click()
+    trail = page.get_by_role("navigation", name="Zoom")
+    expect(trail).to_contain_text("The whole request › project-context › AGENTS.md › Cranes")
+    assert sum("Crane " in place["title"] for place in places(page)) == 3
+    expect(page.get_by_role("row", name=re.compile("^Crane 1"))).to_be_visible()
+    picture(page).get_by_role("link", name=re.compile("Crane 2")).click()
+    expect(page).to_have_url(re.compile("#/prompt/project-context$"))
+    page.go_back()
+    trail.get_by_role("link", name="The whole request").click()
+    expect(trail).to_have_count(0)
+    page.goto("about:blank")
+    served.end()

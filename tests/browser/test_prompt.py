@@ -132,3 +132,19 @@ def test_find_lights_each_hit_and_goes_from_one_to_the_next(shown: Page) -> None
 def test_an_address_leads_to_a_section(served: Served, look: Open) -> None:
     """Who gets `#/prompt/planning` sees that section."""
     expect(section(look(served, "#/prompt/planning"), "planning")).to_be_in_viewport()
+
+
+def test_a_kept_line_is_opened_in_an_editor_or_copied(served: Served, shown: Page) -> None:
+    """Beside the lines of a file: a link for VS Code, `path:line`, and a command for the editor of the shell."""
+    shown.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    shown.get_by_text(re.compile("Two ships never share a berth")).click()
+    file = served.cwd / "AGENTS.md"
+    link = told(shown).get_by_role("link", name="Open in VS Code")
+    expect(link).to_have_attribute("href", f"vscode://file{file}:4")
+    for name, text in {
+        "Copy path:line": "services/berths/AGENTS.md:4",
+        "Copy $EDITOR command": f"$EDITOR +4 '{file}'",
+    }.items():
+        told(shown).get_by_role("button", name=name).click()
+        expect(shown.get_by_text(f"copied: {text}")).to_be_attached()
+        assert shown.evaluate("navigator.clipboard.readText()") == text

@@ -26,6 +26,7 @@ export function App() {
   const View = VIEW[address.view];
   return html`
     <div class="frame">
+      <button class="button skip" onClick=${() => document.getElementById("main").focus()}>${say("SkipToContent")}</button>
       <${Head} page=${page} onHelp=${() => setHelp(true)} />
       <${Strips} page=${page} />
       <${Rail} page=${page} address=${address} />
@@ -49,7 +50,7 @@ function usePage(looking) {
   const [wish, setWish] = useState(NOTHING);
   const [problem, setProblem] = useState(null);
   const [wishProblem, setWishProblem] = useState(null);
-  const [live, setLive] = useState(inside ? "file" : "away");
+  const [live, setLive] = useState(inside ? "file" : "wait");
   const [broken, setBroken] = useState(null);
   const [told, setTold] = useState("");
   const [version, setVersion] = useState(0);

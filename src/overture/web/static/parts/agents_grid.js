@@ -1,6 +1,7 @@
 // The grid: a row for each file, a column for each agent. Skills and the like are one row a folder, which opens.
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
+import { Path } from "overture/parts/path.js";
 import { say } from "overture/say.js";
 import { number, readingOf, READS, tokens } from "overture/words.js";
 
@@ -33,14 +34,14 @@ function grouped(files) {
 
 function Row({ file, answer, chosen, onChoose }) {
   return html`
-    <tr><th scope="row"><span class="code foreign path" title=${file.path}>${file.shown}</span></th>
+    <tr><th scope="row"><${Path} kind="code" text=${file.shown} title=${file.path} /></th>
     ${answer.agents.map((agent) => html`<td key=${agent.name}><${Cell} file=${file} agent=${agent} cell=${answer.cells[file.path]?.[agent.name]} chosen=${chosen} onChoose=${onChoose} /></td>`)}</tr>`;
 }
 
 function Group({ group, answer, chosen, onChoose }) {
   const [open, setOpen] = useState(false);
   return html`
-    <tr class="group"><th scope="row"><button class="fold" data-step aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "▾" : "▸"} <span class="code foreign path">${group.folder}/</span> <span class="quiet">${KINDS[group.kind](group.files.length)}</span></button></th>
+    <tr class="group"><th scope="row"><button class="fold" data-step aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "▾" : "▸"} <${Path} kind="code" text=${`${group.folder}/`} /> <span class="quiet">${KINDS[group.kind](group.files.length)}</span></button></th>
     ${answer.agents.map((agent) => html`<td key=${agent.name} class="sum">${counted(group.files, answer.cells, agent.name)}</td>`)}</tr>
     ${open && group.files.map((file) => html`<${Row} key=${file.path} file=${file} answer=${answer} chosen=${chosen} onChoose=${onChoose} />`)}`;
 }

@@ -9,6 +9,7 @@ import { applyTheme, nextTheme, themeWords, useTheme } from "overture/theme.js";
 const LIVE = {
   live: ["live", say("followsYourEdits")],
   session: ["live", say("followsTheSession")],
+  wait: ["away", say("connecting")],
   away: ["away", say("notConnected")],
   gone: ["away", say("theSessionHasEnded")],
   file: ["away", say("aSavedPage")],

@@ -1,8 +1,10 @@
 // What a request is made of, by size: sections with their files and skills, the tools by name, the conversation by kind.
 import { href } from "overture/address.js";
+import { headingParts } from "overture/parts/map_headings.js";
 import { say } from "overture/say.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
+const LARGE = 0.2;
 const OWN = { recipe: say("theRecipesOwnWords"), rule: say("rules"), state: say("values"), hook: say("hooks") };
 const TALK = {
   prompt: say("theUsersWords"), sections: say("sectionsOfTheRecipe"), reply: say("replies"), call: say("toolCalls"), result: say("toolResults"),
@@ -26,10 +28,10 @@ function section(sheet, block) {
   const found = new Map();
   for (const piece of block.pieces) {
     const part = partOf(sheet.sources[piece.source]);
-    const had = found.get(part.id) || { ...part, tokens: 0, href: href("prompt", block.name) };
-    found.set(part.id, { ...had, tokens: had.tokens + piece.tokens });
+    const had = found.get(part.id) || { ...part, tokens: 0, text: "", href: href("prompt", block.name) };
+    found.set(part.id, { ...had, tokens: had.tokens + piece.tokens, text: had.text + piece.text });
   }
-  const parts = [...found.values()].filter((part) => part.tokens > 0).sort(larger);
+  const parts = [...found.values()].filter((part) => part.tokens > 0).sort(larger).map((part) => ({ ...part, parts: part.what === "file" ? headingParts(part) : [] }));
   return { id: `section-${block.name}`, name: block.name, look: `pace-${block.pace}`, often: PACES[block.pace], tokens: block.tokens, href: href("prompt", block.name), parts };
 }
 
@@ -65,6 +67,24 @@ export function inWords(sheet, each, inside) {
   const n = each.tokens;
   const size = sheet.exact ? say("nTokens", { n }) : say("aboutNTokens", { n });
   return `${name}: ${size}, ${percent(each.tokens / (sheet.context.tokens || 1))}`;
+}
+
+// What is gone into: `1.0` is the first part of the second group.
+export function zoomedInto(groups, place) {
+  const found = [];
+  let among = groups;
+  for (const at of place ? place.split(".") : []) {
+    const next = among?.[Number(at)];
+    if (!next) return [];
+    found.push(next);
+    among = next.parts;
+  }
+  return found;
+}
+
+// One that is a large share of the picture is drawn by its own parts.
+export function split(parts, all) {
+  return parts.flatMap((part, at) => (part.parts?.length > 1 && part.tokens > all * LARGE ? part.parts.map((each, below) => ({ ...each, at: `${at}.${below}`, inside: part.name })) : [{ ...part, at: `${at}` }]));
 }
 
 export const count = (sheet, each) => tokens(each.tokens, sheet);

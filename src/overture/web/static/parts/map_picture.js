@@ -1,14 +1,16 @@
 // The picture: each box is as large as its tokens. The browser lays it out anew whenever it has another size.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
+import { href } from "overture/address.js";
 import { html } from "overture/html.js";
-import { count, inWords } from "overture/parts/map_parts.js";
+import { count, inWords, split } from "overture/parts/map_parts.js";
 import { say } from "overture/say.js";
 
 const HEAD = 24; // the line with a section's name
 const tall = (node) => node.y1 - node.y0 >= HEAD + 20 && node.x1 - node.x0 >= 40;
 
-export function MapPicture({ sheet, groups }) {
+// `at` is where one has zoomed to.
+export function MapPicture({ sheet, groups, at = "" }) {
   const box = useRef(null);
   const [size, setSize] = useState(null);
   useLayoutEffect(() => {
@@ -20,11 +22,21 @@ export function MapPicture({ sheet, groups }) {
   }, []);
   return html`
     <div class="map-picture" ref=${box} role="group" aria-label=${say("SectionsFilesSkillsToolsSize")}>
-      ${size && size.width > 0 && html`<ul>${laidOut(groups, size).map((node) => html`<${Group} key=${node.data.id} node=${node} sheet=${sheet} />`)}</ul>`}
+      ${size && size.width > 0 && html`<ul>${laidOut(drawn(groups, at), size).map((node) => html`<${Group} key=${node.data.id} node=${node} sheet=${sheet} />`)}</ul>`}
     </div>`;
 }
 
 const sameSize = (had, element) => had && had.width === element.clientWidth && had.height === element.clientHeight;
+
+// The groups with what is drawn inside of each, and where a click goes: into what has parts, else to the text.
+function drawn(groups, at) {
+  const all = groups.reduce((sum, each) => sum + each.tokens, 0);
+  return groups.map((group, index) => {
+    const here = at || String(index);
+    const parts = split(group.parts, all).map((part) => ({ ...part, href: part.parts?.length > 1 ? href("map", `${here}.${part.at}`) : part.href, parts: null }));
+    return { ...group, href: !at && parts.length > 1 ? href("map", here) : group.href, parts };
+  });
+}
 
 function laidOut(groups, { width, height }) {
   const root = hierarchy({ parts: groups }, (each) => (each.parts?.length > 1 || each.parts === groups ? each.parts : null)).sum((each) => (each.parts?.length > 1 ? 0 : each.tokens || 0));

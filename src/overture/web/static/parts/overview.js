@@ -1,5 +1,6 @@
 // Before anything is pointed at: what the prompt is made of, the largest first, and what was changed or cut in it.
 import { html } from "overture/html.js";
+import { Path } from "overture/parts/path.js";
 import { say } from "overture/say.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
@@ -12,9 +13,10 @@ export function Overview({ page }) {
   return html`
     <div class="told">
       <p class="quiet">${say("PointAtAnyTextSee")}</p>
+      ${!page.captured && !sheet.sources.some((source) => source.kind === "file") && html`<p>${say("NoInstructionFileHere")} ${say("AgentsMdIsRead")}</p>`}
       <h2>${say("WhereItComesFrom")}</h2>
       <ul class="shares">${bySource(sheet, page.captured).slice(0, 8).map(([name, count]) => html`
-        <li key=${name}><span class="foreign name">${name}</span><span class="number">${tokens(count, sheet)}</span>
+        <li key=${name}><${Path} kind="name" text=${name} /><span class="number">${tokens(count, sheet)}</span>
         <meter class="bar" min="0" max="1" value=${count / whole} aria-hidden="true"></meter></li>`)}</ul>
       ${!page.captured && html`<${Paces} sheet=${sheet} />`}
       <${Changed} sheet=${sheet} />

@@ -42,9 +42,24 @@ function Told({ page, at, found, pinned, onClose }) {
       </dl>
       ${canShow(source) && pinned && html`<${FileExcerpt} id=${source.file} line=${line || 1} version=${page.version} />`}
       ${canShow(source) && html`<p><a href=${href("files", `${source.file}:${line || 1}`)}>${say("ShowTheWholeFile")}</a></p>`}
+      ${pinned && source.kind === "file" && html`<${Open} source=${source} line=${line || 1} page=${page} />`}
       ${!pinned && html`<p class="small quiet">${say("ClickToKeep")}</p>`}
     </div>`;
 }
+
+// To the place itself: in VS Code, or with a line to paste. A saved page may be on another machine.
+function Open({ source, line, page }) {
+  const place = title(source, line);
+  const copy = (text) => navigator.clipboard.writeText(text).then(() => page.say(say("copiedWhat", { what: text })), (error) => page.say(error.message));
+  return html`
+    <p class="open-source">
+      ${!inside && source.path && html`<a class="button" href=${`vscode://file${encodeURI(source.path)}:${line}`}>${say("OpenInVsCode")}</a>`}
+      <button class="button" title=${place} onClick=${() => copy(place)}><${Icon} name="copy" />${say("CopyPathAndLine")}</button>
+      ${!inside && source.path && html`<button class="button" title=${editorLine(source, line)} onClick=${() => copy(editorLine(source, line))}><${Icon} name="copy" />${say("CopyEditorCommand")}</button>`}
+    </p>`;
+}
+
+const editorLine = ({ path }, line) => `$EDITOR +${line} '${path.replaceAll("'", "'\\''")}'`;
 
 function canShow({ file }) {
   return file && (!inside || `/page/file/${file}` in inside);

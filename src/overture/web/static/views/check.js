@@ -26,7 +26,7 @@ export function CheckView({ page }) {
       <p class="lead">${tell("WhatWrongWithPromptFiles", { command: html`<code>overture check --fix</code>` })}</p>
       ${problem && html`<${ShownProblem} problem=${problem} />`}
       ${!answer && !problem && html`<${Busy} word=${say("Checking")} />`}
-      ${answer && !answer.findings.length && html`<div class="empty"><b>${say("NothingIsWrongHere")}</b>${say("EveryCheckMadeNoneFound")}</div>`}
+      ${answer && !answer.findings.length && html`<div class="empty"><b>${say("NothingIsWrongHere")}</b>${tell("EveryCheckMadeNoneFound", { command: html`<code>overture check</code>` })}</div>`}
       ${answer && answer.findings.length > 0 && html`
         <div class="filters" role="group" aria-label=${say("Show")}>${Object.keys(SEVERITIES).filter((name) => answer.counts[name]).map((name) => html`
           <button key=${name} class="button" aria-pressed=${!hidden.includes(name)} onClick=${() => flip(name)}>

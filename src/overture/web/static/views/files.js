@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { FileText } from "overture/parts/file_text.js";
+import { Path } from "overture/parts/path.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
@@ -57,7 +58,7 @@ function Group({ name, group: [title, holds], files, chosen, all, sheet, more })
 }
 
 function Row({ file, chosen, sheet }) {
-  const name = html`<span class="foreign path" title=${file.path}>${file.shown}</span>`;
+  const name = html`<${Path} kind="path" text=${file.shown} title=${file.path} />`;
   return html`
     <li aria-current=${chosen ? "true" : undefined}>
       ${file.id ? html`<a data-step href=${href("files", file.id)}>${name}</a>` : name}
