@@ -56,9 +56,11 @@ test: $(BIN)/.ready
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+# The types are checked beside the tests: mypy takes one core only, and tests wait now and then.
+	@echo "$(BIN)/mypy, beside the tests" && $(BIN)/mypy > $(BIN)/.types 2>&1 & types=$$!; trap "kill $$types 2> /dev/null" EXIT; \
+	  echo "$(BIN)/python -m pytest"; $(BIN)/python -m pytest; tests=$$?; \
+	  wait $$types; types=$$?; cat $(BIN)/.types; exit $$((tests + types))
 	@echo "All is well, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds."
 
 # `make test`, and what takes longer: the page in a browser, the tap with processes, all cases, ten times the examples.

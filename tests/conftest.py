@@ -30,13 +30,6 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-@pytest.fixture(autouse=True)
-def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No OVERTURE_… variable of the machine counts."""
-    for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
-        monkeypatch.delenv(name)
-
-
 @pytest.fixture
 def loopback(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Loopback]":
     """A server of the test's own, to which the SDKs talk; no proxy stands between."""
@@ -60,6 +53,12 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_collection_finish() -> None:
+    """No OVERTURE_… variable of the machine counts in a test."""
+    for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
+        del os.environ[name]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--long`: leave nothing out."""
     parser.addoption("--long", action="store_true", help="Also what takes long; see tests/long.py.")
@@ -70,6 +69,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     is_file = collection_path.suffix == ".py"
     path = collection_path.relative_to(config.rootpath).as_posix() if is_file else ""
     return True if is_file and _is_short_run(config) and is_long_file(path) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str) -> list[pytest.Item] | None:
+    """Make no cases of a test of which none would be run."""
+    whole = f"{collector.nodeid}::{name}"
+    return [] if name.startswith("test") and _is_short_run(collector.config) and is_long_file(whole) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -49,17 +49,26 @@ LONG = (
     "tests/web/test_command.py",
     "tests/web/test_open_api.py::test_what_is_written_is_so",
     "tests/web/page/test_follow.py",
+    "tests/discover/test_write_file.py::test_many_processes_that_trust",
+    "tests/recipes/ptc/test_ptc_reply.py::test_deep_nesting",
+    "tests/recipes/test_toml.py::test_a_value_that_is_said_over_and_over",
+    "tests/fit/test_fit.py::test_five_thousand_skills",
+    "tests/fit/test_fit.py::test_five_megabytes_without_a_newline",
+    "tests/discover/test_memories.py::test_five_megabytes",
+    "tests/discover/test_context_files.py::test_ten_megabytes_are_loaded",
+    "tests/discover/test_revisions.py::test_a_file_that_is_too_large",
+    "tests/session/publish/test_publish.py::test_two_agents_at_once",
+    "tests/test_corpus.py::test_the_docs_give_these_figures",
 )
 """How the names of such tests begin."""
 SERVERS = "[postgres"
 """Tests that need a server of their own."""
 SHORT = (
     "tests/browser/test_prompt.py::test_what_is_seen_is_what_is_sent",
-    "tests/browser/test_prompt.py::test_a_click_keeps_it",
-    "tests/browser/test_budget.py::test_a_number_shortens",
     "tests/browser/test_live.py::test_an_edit_leaves",
     "tests/browser/test_pictures.py::test_each_view",
-    "tests/tap/proxy/test_bytes.py",
+    "tests/tap/proxy/test_bytes.py::test_a_request_arrives_as_it_was_sent[byte by byte",
+    "tests/tap/proxy/test_bytes.py::test_an_answer_arrives_as_it_was_sent",
     "tests/tap/proxy/test_flow.py::test_every_byte_arrives[plain",
     "tests/tap/proxy/test_flow.py::test_a_body_right_behind",
     "tests/tap/run/test_command.py::test_a_program_is_run",
@@ -93,6 +102,8 @@ CASES = {
     "tests/agents/test_expected.py::test_an_agent_reads_what_it_is_known_to_read": ("claude-code", "codex", "copilot"),
     "tests/agents/test_not_modelled.py::test_a_setting_is_reported": ("claude-code", "codex"),
     "tests/agents/test_not_modelled.py::test_a_variable_is_reported": ("claude-code", "codex"),
+    "tests/check/rules/test_collecting.py::test_hostile_files_of_runners_cost_little": ("text0", "text1", "text2"),
+    "tests/check/test_hostile_lines.py::test_it_ends": ("# ]", "<!--]", "[a](", "src/"),
     "tests/cli/test_build.py::test_a_broken_machine_is_one_clear_line": ("disk full", "directory gone"),
     "tests/cli/test_build.py::test_output_is_utf_8_whatever_the_locale": ("ascii",),
     "tests/cli/test_outside.py::test_a_command_says_nothing_that_is_outside": ("build claude", "agents", "check"),
@@ -106,25 +117,36 @@ CASES = {
     "tests/cli/test_terminal.py::test_commands_that_build": ("build-", "explain-"),
     "tests/cli/test_tools.py::test_the_requests_of_the_recipes_have_schemas": ("anthropic",),
     "tests/cli/test_why.py::test_any_path_has_an_answer": ("house-",),
+    "tests/discover/test_hostile_files.py::test_ten_megabytes_of_frontmatter_are_not_read": ("? a",),
+    "tests/discover/test_location.py::test_a_folder_above_costs_a_few_questions": ("command0",),
     "tests/discover/test_outside.py::test_a_revision_names_what_it_reaches_outside": ("claude-code", "gemini-cli"),
     "tests/discover/test_outside.py::test_what_is_outside_is_named_and_not_read": ("opal", "claude-code", "gemini-cli"),
-    "tests/fit/test_fit.py::test_five_megabytes_without_a_newline_are_cut": ("sentences",),
+    "tests/model/test_sdk_misfits.py::test_any_call_is_read_or_refused": ("anthropic",),
+    "tests/model/test_sdk_misfits.py::test_any_part_is_read_or_refused": ("anthropic", "document"),
+    "tests/model/test_sdk_misfits.py::test_any_reply_is_read_or_refused": ("anthropic", "responses"),
     "tests/recipes/test_line_breaks.py::test_blank_ends_are_none": ("house",),
     "tests/recipes/test_line_breaks.py::test_it_is_reported_once": ("house",),
-    "tests/recipes/test_text_everywhere.py::test_a_carriage_return_is_a_line_end": ("\\r-house", "\\r-pi"),
-    "tests/recipes/test_text_everywhere.py::test_a_code_block_that_is_left_open_is_closed": (
-        "```sh\\nls-house",
-        "```sh\\nls-pi",
+    "tests/recipes/test_text_everywhere.py::test_a_carriage_return_is_a_line_end": ("\\r-house",),
+    "tests/recipes/test_text_everywhere.py::test_a_code_block_that_is_left_open_is_closed": ("```sh\\nls-house",),
+    "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported": ("U+001B-house",),
+    "tests/recipes/test_text_everywhere.py::test_closing_is_reported_with_the_field": ("house", "pi"),
+    "tests/recipes/test_text_everywhere.py::test_every_text_that_is_said_is_among_them": ("house", "pi"),
+    "tests/recipes/test_unread_fields.py::test_a_part_is_in_the_prompt_or_reported": (
+        "agent-house",
+        "user-",
+        "task-pi",
     ),
-    "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported": (
-        "U+001B-house",
-        "U+001B-pi",
-    ),
-    "tests/providers/test_render_own_tools.py::test_the_tools_of_a_recipe_arrive": ("house", "nova"),
+    "tests/providers/test_render_own_tools.py::test_the_tools_of_a_recipe_arrive": ("house",),
+    "tests/web/page/test_outside_page.py::test_no_answer_of_the_page_holds_a_text_from_outside": ("claude-code",),
+    "tests/web/page/test_page_agents.py::test_odd_names_are_only_names": ("%E2", "src/"),
     "tests/web/test_answers.py::test_build_is_that_of_the_command_line": ("house",),
     "tests/session/test_replies.py::test_a_reply_of_one_goes_to_any_other": ("anthropic", "openai-responses"),
-    "tests/session/test_send.py::test_what_arrives_is_what_the_turn_gave": ("child", "compacted"),
-    "tests/test_growth.py::test_it_ends": ("build: ", "fit: ", "frontmatter: ", "claude-code: imports", "TOML: "),
+    "tests/session/test_current.py::test_what_is_followed_is_new_in_each_of_the_six": ("turn-", "resume-"),
+    "tests/session/test_send.py::test_what_arrives_is_what_the_turn_gave": ("child",),
+    "tests/test_corpus.py::test_every_attack_is_contained_and_reported_and_no_harmless_file_is_altered": ("some",),
+    "tests/test_growth.py::test_it_ends": ("build: ", "fit: f", "fit: s", "frontmatter: ", "TOML: "),
+    "tests/text/test_markdown.py::test_each_line_costs_what_it_holds": ("- ]", "> ]", "<!--]", "``"),
+    "tests/text/test_secret_contexts.py::test_beginnings_without_end_are_looked_through": ("auth=", "Basic", "pwd="),
     "tests/test_imports.py::test_discover_stays_the_function": ("nothing", "the folder"),
 }
 """Tests with many cases, and how those cases begin that stand for the others."""
@@ -135,9 +157,9 @@ def is_long(name: str) -> bool:
     test, _, case = name.partition("[")
     if test in CASES:
         return not case.startswith(CASES[test])
-    return (name.startswith(LONG) or SERVERS in name) and not name.startswith(SHORT)
+    return SERVERS in name or (name.startswith(LONG) and not name.startswith(SHORT))
 
 
 def is_long_file(path: str) -> bool:
-    """Whether all tests of a file take long: then it need not even be imported."""
-    return path.startswith(LONG) and not any(short.startswith(path) for short in SHORT)
+    """Whether all tests of a file, or all cases of a test, take long: then they need not even be collected."""
+    return path.startswith(LONG) and not any(short.startswith(path) or path.startswith(short) for short in SHORT)

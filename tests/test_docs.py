@@ -1,14 +1,12 @@
 """The README, the pages of docs/ and that of examples/ are run: what they show is what comes out."""
 
 import doctest
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import chdir
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -25,7 +23,7 @@ from overture.model.wants.wants import ContextFiles, Wants
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 
-from .cli.forked import put_on_path
+from .cli.forked import run_line
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "examples/README.md"])
@@ -90,8 +88,6 @@ class Reader:
         self.blocks = runnable(page)
         self.folder = folder
         self.names: dict[str, Any] = {"__name__": page.stem}
-        self.bin = folder / "bin"
-        self.bin.mkdir()
         shutil.copytree(ROOT / "examples/harbor", folder / "harbor")
         (folder / "harbor/.git").mkdir()  # it is a project of its own
 
@@ -99,13 +95,9 @@ class Reader:
         """Run a block; what it raised."""
         run = {"python": self._run_python, "pycon": self._run_prompts, "console": self._run_console}[block.language]
         with chdir(self.folder / "harbor/services/berths"), pytest.MonkeyPatch.context() as patch:
-            for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
-                patch.delenv(name)
             patch.setenv("HOME", str(self.folder / "harbor/home"))
             patch.setenv("TZ", "America/Chicago")
             patch.setenv("COLUMNS", "110")
-            here = (put_on_path(self.bin), Path(sys.executable).parent, os.environ["PATH"])
-            patch.setenv("PATH", os.pathsep.join(map(str, here)))
             try:
                 run(block)
             except Exception as problem:
@@ -125,10 +117,7 @@ class Reader:
 
     def _run_console(self, block: Block) -> None:
         for command, expected in commands(block):
-            done = subprocess.run(
-                ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
-            )
-            printed = shown(done.stdout.decode("utf-8"), self.folder)
+            printed = shown(run_line(command), self.folder)
             assert "Traceback" not in printed
             if not pattern(expected).fullmatch(counted(printed)):
                 raise AssertionError(f"{block}: `{command}` printed\n{printed}")
@@ -169,11 +158,12 @@ def test_every_block_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     assert not wrong, "\n\n".join(wrong)
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=str)
-def test_every_block_says_what_it_is(block: Block) -> None:
+def test_every_block_says_what_it_is() -> None:
     """A block is run, or is marked as something that can't be: there is no third kind."""
-    assert block.language, f"{block}: give the block a language; `text` is for what can't be run."
-    assert block.language not in ("sh", "bash", "shell"), f"{block}: write `console` to have it run, or `text`."
+    bare = [str(block) for block in BLOCKS if not block.language]
+    assert bare == [], "Give the block a language; `text` is for what can't be run."
+    shell = [str(block) for block in BLOCKS if block.language in ("sh", "bash", "shell")]
+    assert shell == [], "Write `console` to have it run, or `text`."
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.page.stem == "configuration"], ids=str)
@@ -185,12 +175,12 @@ def test_every_configuration_that_is_shown_loads(block: Block) -> None:
         assert load_config(Location(FakeWorld({f"/p/{name}": block.text}), "/p", "/home/user")).values
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_leads_somewhere() -> None:
     """A link to a file of the project leads to a file that is there."""
-    for target in re.findall(r"\]\(([^)#\s]+)", FENCE.sub("", page.read_text(encoding="utf-8"))):
-        if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}, which is not there."
+    link = re.compile(r"\]\(([^)#\s]+)")
+    links = [(page, target) for page in PAGES for target in link.findall(FENCE.sub("", page.read_text("utf-8")))]
+    dead = [each for each in links if "://" not in each[1] and not (each[0].parent / each[1]).exists()]
+    assert [f"{page.relative_to(ROOT)} links to {target}" for page, target in dead] == []
 
 
 def test_the_list_of_pages_is_complete() -> None:
@@ -206,6 +196,7 @@ def _is_named(page: Path) -> bool:
     return any(name in text for name, text in zip(named, texts, strict=True))
 
 
+@cache
 def headings() -> list[str]:
     """All headings of docs/."""
     texts = [FENCE.sub("", page.read_text(encoding="utf-8")) for page in (ROOT / "docs").rglob("*.md")]

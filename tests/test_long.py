@@ -26,3 +26,12 @@ def test_a_few_stand_for_the_others() -> None:
     assert not is_long("tests/tap/proxy/test_flow.py::test_every_byte_arrives[plain]")
     assert is_long_file("tests/browser/test_map.py") and not is_long_file("tests/browser/test_prompt.py")
     assert not is_long_file("tests/test_growth.py") and not is_long_file("tests/cli/test_why.py")
+
+
+def test_a_test_of_which_all_cases_wait_is_not_collected() -> None:
+    """One is collected where a case of it stands for the others; what needs a server of its own always waits."""
+    arrives = "tests/tap/proxy/test_flow.py::test_every_byte_arrives"
+    assert is_long_file("tests/cli/test_widths.py::test_of_tomorrow") and not is_long_file(arrives)
+    assert not is_long_file("tests/cli/test_lock.py::test_two_people_write_the_same_bytes")
+    assert is_long("tests/tap/store/test_store.py::test_a_text_is_kept_once[postgres]")
+    assert not is_long("tests/tap/store/test_store.py::test_a_text_is_kept_once[sqlite]")

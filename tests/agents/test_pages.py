@@ -3,6 +3,7 @@
 import re
 import runpy
 import sys
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -19,16 +20,23 @@ from overture.testing import FakeWorld
 
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
-PAGES: dict[str, str] = runpy.run_path(str(DOCS / "make_agents.py"))["pages"]()
+
+
+@cache
+def pages() -> dict[str, str]:
+    """The pages as the code makes them, by their names."""
+    made: dict[str, str] = runpy.run_path(str(DOCS / "make_agents.py"))["pages"]()
+    return made
+
 
 ELSEWHERE = re.compile(r" is on$| alone$|^neither at the root")
 """Conditions that a file alone at the root does not meet."""
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
+@pytest.mark.parametrize("name", sorted(page.name for page in (DOCS / "agents").iterdir()))
 def test_page_is_up_to_date(name: str) -> None:
     """A page equals what the data makes of it; `make reference` writes it."""
-    assert (DOCS / "agents" / name).read_text(encoding="utf-8") == PAGES[name]
+    assert (DOCS / "agents" / name).read_text(encoding="utf-8") == pages()[name]
 
 
 def test_every_agent_has_a_page_and_no_page_is_left_over() -> None:
@@ -41,7 +49,7 @@ def test_every_rule_says_how_it_is_known_and_when_it_was_checked(name: str) -> N
     """Each numbered rule ends with its evidence and the date."""
     facts = agent(name).agent
     assert facts is not None
-    numbered = re.findall(r"^\d+\. .*; \d{4}-\d\d-\d\d\.\*$", PAGES[f"{name}.md"], re.MULTILINE)
+    numbered = re.findall(r"^\d+\. .*; \d{4}-\d\d-\d\d\.\*$", pages()[f"{name}.md"], re.MULTILINE)
     rules = agent(name).wants.files
     assert len(numbered) == len(rules)
     for rule in rules:
@@ -52,7 +60,7 @@ def test_every_rule_says_how_it_is_known_and_when_it_was_checked(name: str) -> N
 @pytest.mark.parametrize("name", AGENTS)
 def test_every_page_has_all_that_the_data_says(name: str) -> None:
     """Names, folders of skills, settings, variables, remarks and notes are all on the agent's page."""
-    page, recipe = PAGES[f"{name}.md"], agent(name)
+    page, recipe = pages()[f"{name}.md"], agent(name)
     wants, facts = recipe.wants, recipe.agent
     assert facts is not None
     words = [*facts.notes, *(rule.remark for rule in wants.files), *wants.environment, *facts.also_called]
@@ -70,14 +78,14 @@ def test_the_table_has_every_agent_with_version_and_date(name: str) -> None:
     """The page that compares them has a row for each, with how it is known, its version and its date."""
     facts = agent(name).agent
     assert facts is not None
-    rows = [line for line in PAGES["README.md"].splitlines() if line.startswith(f"| [{facts.title}]({name}.md) |")]
+    rows = [line for line in pages()["README.md"].splitlines() if line.startswith(f"| [{facts.title}]({name}.md) |")]
     assert any(f"| {facts.version} | {facts.checked} |" in row for row in rows)
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
+@pytest.mark.parametrize("name", sorted(page.name for page in (DOCS / "agents").iterdir()))
 def test_every_link_leads_to_a_page(name: str) -> None:
     """Links lead to pages and data that are there."""
-    targets = set(re.findall(r"\]\(([^)]+)\)", PAGES[name]))
+    targets = set(re.findall(r"\]\(([^)]+)\)", pages()[name]))
     assert [target for target in targets if not (DOCS / "agents" / target).exists()] == []
 
 
@@ -96,10 +104,10 @@ def test_what_the_tables_answer_is_what_is_found(name: str) -> None:
 
 def test_everybody_s_question_is_answered() -> None:
     """Whoever asks whether an agent reads AGENTS.md finds yes, a condition, a setting or no in one row."""
-    assert "| `AGENTS.md` | yes | In the repository's root; in other folders" in PAGES["cursor.md"]
-    assert "where no `CLAUDE.md`, `.claude/CLAUDE.md` or `CLAUDE.local.md` lies" in PAGES["claude-code.md"]
-    assert "| `AGENTS.md` | by a setting | Once `context.fileName` names it. |" in PAGES["gemini-cli.md"]
-    assert "| `GEMINI.md` | no |" in PAGES["cursor.md"]
+    assert "| `AGENTS.md` | yes | In the repository's root; in other folders" in pages()["cursor.md"]
+    assert "where no `CLAUDE.md`, `.claude/CLAUDE.md` or `CLAUDE.local.md` lies" in pages()["claude-code.md"]
+    assert "| `AGENTS.md` | by a setting | Once `context.fileName` names it. |" in pages()["gemini-cli.md"]
+    assert "| `GEMINI.md` | no |" in pages()["cursor.md"]
 
 
 @pytest.mark.parametrize(

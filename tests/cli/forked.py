@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import select
+import shlex
 import shutil
 import socket
 import subprocess
@@ -41,6 +42,21 @@ def run_overture(
     finally:
         for stream in streams:
             os.close(stream)
+
+
+def run_line(line: str, cwd: Path | None = None, **environment: str) -> str:
+    """What a line of a shell prints on either stream; where it is `overture` alone, no shell is started."""
+    if line.startswith("overture ") and not set(line) & set("|&;<>()$`\\*?[]{}#~!\n"):
+        with os.fdopen(os.memfd_create("in")) as empty, os.fdopen(os.memfd_create("both")) as both:
+            run_between(shlex.split(line)[1:], [empty.fileno(), both.fileno(), both.fileno()], cwd, environment)
+            return _read(both.fileno()).decode()
+    env = {**os.environ, **environment}
+    env["PATH"] = os.pathsep.join((str(program().parent), str(OVERTURE.parent), env["PATH"]))
+    pipe, both_streams = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=cwd, env=env, stdout=pipe, stderr=both_streams, timeout=60, check=False
+    )
+    return done.stdout.decode()
 
 
 def run_between(words: Sequence[Word], streams: Sequence[int], cwd: Path | None, environment: Mapping[str, str]) -> int:
@@ -115,8 +131,11 @@ def _end(ours: socket.socket, process: "subprocess.Popen[bytes]") -> None:
     process.wait(timeout=5)
 
 
-ONCE = ("explain house --json", "check", "agents codex", "lock", "stats opal")
-"""What is compiled and read at first use, these use."""
+ONCE = (
+    "explain house --json", "explain claude-code --why CLAUDE.md", "context --by file", "build moltis --format json",
+    "check", "agents --all", "agents --fix", "agents --files", "lock", "cache opal", "serve house --save -",
+)  # fmt: skip
+"""What is compiled and read at first use, these use in a copy of the example."""
 
 
 def _run_once() -> None:
@@ -126,17 +145,19 @@ def _run_once() -> None:
     from overture.cli.main import overture
 
     with tempfile.TemporaryDirectory() as folder:
+        harbor = shutil.copytree(Path(__file__).parents[2] / "examples/harbor", f"{folder}/harbor")
+        place = ["--cwd", f"{harbor}/services/berths", "--root", harbor, "--home", f"{harbor}/home"]
         for line in ONCE:
-            CliRunner().invoke(overture, [*line.split(), "--cwd", folder, "--home", folder])
+            done = CliRunner().invoke(overture, [*line.split(), *place])
+            assert not done.exception or isinstance(done.exception, SystemExit), (line, done.exception)
     _forget()
 
 
 def _forget() -> None:
-    """What a command reads once for itself, such as the clock, each reads anew."""
-    rooms = ("overture.cli", "overture.terminal", "overture.agents", "overture.check", "overture.lock")
-    here = [vars(module) for name, module in sys.modules.items() if name.startswith(rooms)]
-    for kept in [value for names in here for value in names.values() if hasattr(value, "cache_clear")]:
-        kept.cache_clear()
+    """What a command reads once for itself, the clock and its input, each reads anew."""
+    modules = [vars(module) for name, module in sys.modules.items() if name.startswith("overture.terminal")]
+    for function in [value for names in modules for value in names.values() if hasattr(value, "cache_clear")]:
+        function.cache_clear()
 
 
 def serve(handle: int, owner: int) -> None:

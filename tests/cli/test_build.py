@@ -318,7 +318,10 @@ def test_a_deep_state_is_built_or_refused(depth: int) -> None:
         (["build", "--state", "/"], ["/", "directory"]),
         (["build", "--tools", "/no/such.json"], ["/no/such.json", "no such file"]),
         (["build", "--state", "x" * 5_000], ["can't be read"]),
-        (["build", "--cwd", "/no/such/folder"], ["/no/such/folder", "Give one that exists"]),
+        (
+            ["build", "--cwd", "/no/such/folder"],
+            ["error: The working directory '/no/such/folder' is not a directory. Give one that exists.\n"],
+        ),
         (["build", "--home", "/no/such/folder"], ["/no/such/folder", "--home"]),
         (["build", "--root", "/no/such/folder"], ["/no/such/folder"]),
         (["build", "--now", "noon"], ["now", "ISO 8601"]),

@@ -153,6 +153,17 @@ STATE: dict[str, Any] = {
     "session": {"id": "s"},
     "extra": {"anything": 1},
 }
+UNREAD = (
+    "warning: `agent.name` is given, and recipe 'opal' does not read it: it is not in the prompt. "
+    "Recipes that read it: moltis, house\n"
+    "warning: `agent.capabilities` is given, and recipe 'opal' does not read it: it is not in the prompt. "
+    "Recipes that read it: nova, house\n"
+)
+CHANGED = (
+    "warning: /p/AGENTS.md: line 1, column 1: text that looks like a tag of this prompt: its `<` is written `&lt;`\n"
+    "warning: the skill menu names `use_skill`, which is not an active tool\n"
+)
+"""What a command says of that state: fields that opal does not read; of a prompt also what is wrong in it."""
 
 
 def test_a_state_and_a_prompt_fit_their_schemas(tmp_path: Path) -> None:
@@ -160,10 +171,12 @@ def test_a_state_and_a_prompt_fit_their_schemas(tmp_path: Path) -> None:
     file = tmp_path / "state.json"
     file.write_text(json.dumps(STATE), encoding="utf-8")
     state_schema, prompt_schema = json.loads(told("schema", "state")), json.loads(told("schema", "prompt"))
-    state = json.loads(run("state", "opal", "--no-discover", "--state", file).stdout)
-    prompt = json.loads(run("build", "opal", "--no-discover", "--state", file, "--format", "json").stdout)
-    assert check(state_schema, state_schema, state) == []
-    assert check(prompt_schema, prompt_schema, prompt) == []
+    state = run("state", "opal", "--no-discover", "--state", file)
+    prompt = run("build", "opal", "--no-discover", "--state", file, "--format", "json")
+    assert (state.returncode, state.stderr) == (0, UNREAD)
+    assert (prompt.returncode, prompt.stderr) == (0, UNREAD + CHANGED)
+    assert check(state_schema, state_schema, json.loads(state.stdout)) == []
+    assert check(prompt_schema, prompt_schema, json.loads(prompt.stdout)) == []
     assert told("schema") == told("schema", "state")
 
 

@@ -13,6 +13,7 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.location import Location
 from overture.testing import FakeWorld
 
+from ..cli.run import run as run_overture
 from .test_extensions import _modules, at, came, put, registering, said, tools
 
 __all__ = ["_modules"]
@@ -277,16 +278,7 @@ def test_an_installed_package_brings_one(tmp_path: Path) -> None:
 
 def run(top: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """The command line as a process, in `top`/p."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("OVERTURE_")}
-    return subprocess.run(
-        [sys.executable, "-m", "overture", *words],
-        cwd=top / "p",
-        env={**env, "HOME": str(top / "home")},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    return run_overture(*words, cwd=top / "p", HOME=str(top / "home"))
 
 
 def test_the_command_line(tmp_path: Path) -> None:

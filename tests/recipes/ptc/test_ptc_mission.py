@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,8 @@ from overture import StateError
 from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
 from overture.text.headings import plain_heading
+
+from ...cli.run import run
 
 HEADINGS = {plain_heading(line) for line in overture.load_recipe("ptc").frames.headings}
 
@@ -106,9 +106,7 @@ def test_command_line_names_missing_keys_in_one_line(tmp_path: Path) -> None:
     """The command line prints one line and exits with 2."""
     state = tmp_path / "state.json"
     state.write_text(json.dumps({"mission": {"prompt": "{{a}}\n{{b}}"}}))
-    code = "from overture.cli.main import main; main()"
-    command = [sys.executable, "-c", code, "build", "ptc", "--no-discover", "--state", str(state)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run("build", "ptc", "--no-discover", "--state", state)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (

@@ -1,13 +1,12 @@
 """The examples of docs/ptc.md run as they stand."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ...cli.forked import run_line
 
 PAGE = (Path(__file__).parents[3] / "docs" / "ptc.md").read_text(encoding="utf-8")
 CONSOLE = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -23,8 +22,4 @@ def test_python_examples_run() -> None:
 @pytest.mark.parametrize(("command", "output"), CONSOLE)
 def test_console_examples_print_what_they_show(command: str, output: str) -> None:
     """A command prints what stands below it."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
-    )
-    assert done.stdout + done.stderr == output
+    assert run_line(command) == output
