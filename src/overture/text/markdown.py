@@ -6,6 +6,7 @@ follows it.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal, NamedTuple
 
 TAB_WIDTH = 4
@@ -20,12 +21,21 @@ THEMATIC_BREAK = re.compile(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 FIRST_CHARS = frozenset(" >-*+#`~<=_0123456789")
 """Other characters at the beginning of a line begin a paragraph, or go on with one."""
+CONTAINER_CHARS = frozenset(">-*+0123456789")
+"""What a quote or a list item begins with."""
+LEAF_CHARS = frozenset("#`~<=-*_")
+"""What a block that is neither a paragraph nor indented code begins with."""
+QUICK_CHARS = frozenset("#-*+0123456789")
+TEXT_ITEM = re.compile(r"(?:[-*+]|([0-9]{1,9})[.)]) {1,4}(?=[^ >\-*+#`~<=_0-9])")
+"""The mark of a list item whose line goes on with words: most of them."""
 QUOTED = "> "
 Containers = tuple[str, ...]
 """The quotes and list items that a line stands in, as they begin its further lines: `> `, or blanks."""
 LineKind = Literal["blank", "text", "heading", "underline", "break", "fence", "code", "indented", "comment"]
 """`text` is of a paragraph, `underline` makes a heading of the paragraph above it, `code` stands between fences."""
 Beginning = Literal["", "block", "item"]
+Reading = tuple[LineKind, int, Beginning]
+"""The kind of a line, where its content begins, and whether a block begins there."""
 
 
 class BlockLine(NamedTuple):
@@ -91,12 +101,51 @@ class BlockReader:
         self.fence: Fence | None = None
         self.line = 0
 
-    def read(self, line: str) -> tuple[LineKind, int, Beginning]:
-        """The kind of the next line, where its content begins, and whether a block begins there; tabs are blanks."""
+    def read(self, line: str) -> Reading:
+        """What the next line is; tabs are blanks."""
         self.line += 1
-        if not self.around and (quick := self._read_quickly(line)):
-            return quick
-        kept, at = self._match_containers(line)
+        first, leaf = line[:1], self.leaf
+        if not first:
+            if self.quotes < 0 and not self.empty_item and leaf != "comment":
+                if self.fence is not None:
+                    return "code", 0, ""
+                self.leaf = "blank"
+                return "blank", 0, ""
+        elif self.around or (self.fence is None and leaf != "comment"):
+            if first not in FIRST_CHARS:
+                return self._read_words(leaf == "text")
+            if first in QUICK_CHARS and (quick := self._read_quickly(line, first, leaf)):
+                return quick
+        elif self.fence is not None and self.fence.mark not in line:
+            return "code", 0, ""
+        return self._read_slowly(line)
+
+    def _read_words(self, above: bool) -> Reading:
+        """A line that begins with a word: it goes on with the paragraph above, wherever that stands, or leaves all."""
+        if above:
+            return "text", 0, ""
+        self._leave("text")
+        return "text", 0, "block"
+
+    def _read_quickly(self, line: str, first: str, leaf: LineKind) -> Reading | None:
+        """A heading, or a list item with words, at the beginning of a line: it leaves all quotes and list items."""
+        if first == "#":
+            if HEADING.match(line) is None:
+                return self._read_words(leaf == "text")
+            self._leave("blank")
+            return "heading", 0, "block"
+        found = TEXT_ITEM.match(line)
+        if found is None or (leaf == "text" and not self.around and found[1] not in (None, "1")):
+            return None
+        self._leave("text", (" " * found.end(),))
+        return "text", found.end(), "item"
+
+    def _leave(self, leaf: LineKind, around: Containers = ()) -> None:
+        """Leave all quotes and list items."""
+        self.around, self.quotes, self.fence, self.leaf, self.empty_item = around, -1, None, leaf, False
+
+    def _read_slowly(self, line: str) -> Reading:
+        kept, at = self._match_containers(line) if self.around else ((), 0)
         whole = kept is self.around
         if whole and self.fence is not None:
             return self._read_fenced(line, at)
@@ -108,23 +157,13 @@ class BlockReader:
             return self._read_blank(kept, len(line))
         return self._read_new(kept, at, line, whole)
 
-    def _read_quickly(self, line: str) -> tuple[LineKind, int, Beginning] | None:
-        """Most lines, where no quote and no list item is open: by their first character."""
-        if self.fence is not None:
-            return None if self.fence.mark in line else ("code", 0, "")
-        above = self.leaf
-        if (above == "text" or above == "blank") and (not line or line[0] not in FIRST_CHARS):
-            self.leaf = "text" if line else "blank"
-            return self.leaf, 0, "block" if line and above == "blank" else ""
-        return None
-
     def _match_containers(self, line: str) -> tuple[Containers, int]:
         """Which of the quotes and list items a line still stands in, and where on it their marks end.
 
         Whatever the line costs, it has as many characters: of items in which a blank line stays, there may be more
         than that, so they are not gone through.
         """
-        around, at, end = self.around, 0, len(line.rstrip(" ")) if self.around else 0
+        around, at, end = self.around, 0, len(line.rstrip(" "))
         for index, each in enumerate(around):
             if at >= end and each != QUOTED:
                 stop = around.index(QUOTED, index) if self.quotes > index else len(around)
@@ -135,7 +174,7 @@ class BlockReader:
             at = found.end() if found else at + len(each)
         return around, at
 
-    def _read_fenced(self, line: str, at: int) -> tuple[LineKind, int, Beginning]:
+    def _read_fenced(self, line: str, at: int) -> Reading:
         assert self.fence is not None
         found = FENCE_END.match(line, at)
         if found is None or not found[1].startswith(self.fence.mark):
@@ -143,17 +182,19 @@ class BlockReader:
         self.fence, self.leaf = None, "blank"
         return "fence", at, ""
 
-    def _read_blank(self, kept: Containers, at: int) -> tuple[LineKind, int, Beginning]:
+    def _read_blank(self, kept: Containers, at: int) -> Reading:
         if self.empty_item and kept is self.around:
             kept = kept[:-1]
         self._enter(kept)
         self.leaf, self.empty_item = "blank", False
         return "blank", at, ""
 
-    def _read_new(self, kept: Containers, at: int, line: str, whole: bool) -> tuple[LineKind, int, Beginning]:
+    def _read_new(self, kept: Containers, at: int, line: str, whole: bool) -> Reading:
         """A line that holds more than blanks, and goes on with no code block and no comment."""
         above = self.leaf == "text"
-        inner, content = self._open_containers(kept, at, line, interrupts=above and whole)
+        inner, content = kept, at
+        if line[at:].lstrip(" ")[0] in CONTAINER_CHARS:
+            inner, content = self._open_containers(kept, at, line, interrupts=above and whole)
         begun = inner is not kept
         kind = self._read_leaf(line, content, above=above and not begun, whole=whole)
         if kind == "text" and above and not begun:
@@ -198,6 +239,8 @@ class BlockReader:
         first = line[at + indent : at + indent + 1]
         if indent > 3 or not first:
             return "blank" if not first else "text" if above else "indented"
+        if first not in LEAF_CHARS:
+            return "text"
         if first == "#" and HEADING.match(line, at):
             return "heading"
         if first in "`~" and FENCE_START.match(line, at):
@@ -219,13 +262,14 @@ def _is_break(line: str, at: int, tails: dict[str, int]) -> bool:
 
 def read_blocks(text: str) -> Iterator[BlockLine]:
     """The lines of a text, each with its kind."""
-    reader = BlockReader()
+    reader, any_tabs = BlockReader(), "\t" in text
+    read, make = reader.read, partial(tuple.__new__, BlockLine)
     for start, end in split_lines(text):
         line = text[start:end]
-        tabs = "\t" in line
-        kind, at, begins = reader.read(line.expandtabs(TAB_WIDTH) if tabs else line)
+        tabs = any_tabs and "\t" in line
+        kind, at, begins = read(line.expandtabs(TAB_WIDTH) if tabs else line)
         content = start + (_find_column(line, at) if tabs else at)
-        yield BlockLine(kind, start, content, end, begins, reader.quotes >= 0)
+        yield make((kind, start, content, end, begins, reader.quotes >= 0))
 
 
 def _find_column(line: str, column: int) -> int:

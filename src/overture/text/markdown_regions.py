@@ -147,8 +147,13 @@ def _find_comments(text: str, start: int, end: int) -> Iterator[Region]:
 def find_inline_regions(text: str, start: int = 0, end: int | None = None) -> Iterator[Region]:
     """The code spans and comments of one paragraph or heading, in order; of two that cross, the first counts."""
     end = len(text) if end is None else end
-    if text.find("`", start, end) < 0 and text.find(COMMENT_START, start, end) < 0:
-        return
+    if text.find(COMMENT_START, start, end) < 0:
+        at = text.find("`", start, end)
+        if at < 0:
+            return
+        if text.find("``", at, end) < 0 and text.find("\\", start, end) < 0:
+            yield from _find_plain_spans(text, at, end)
+            return
     runs: dict[int, list[int]] = {}
     for run in BACKTICKS.finditer(text, start, end):
         runs.setdefault(len(run[0]), []).append(run.start())
@@ -164,6 +169,13 @@ def find_inline_regions(text: str, start: int = 0, end: int | None = None) -> It
             if index < len(same):
                 at = same[index] + at - first
                 yield Region(first, at, "span")
+
+
+def _find_plain_spans(text: str, at: int, end: int) -> Iterator[Region]:
+    """The code spans of a paragraph, from its first backtick on, where each stands alone: every other ends one."""
+    while at >= 0 and (last := text.find("`", at + 1, end)) >= 0:
+        yield Region(at, last + 1, "span")
+        at = text.find("`", last + 1, end)
 
 
 def strip_links(text: str) -> str:

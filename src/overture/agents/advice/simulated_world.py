@@ -42,6 +42,9 @@ class SimulatedWorld:
         self.asked: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
         self.made = {folder for path in (*files, *links) for folder in _list_parents(path)}
+        self.entries: dict[str, FileEntry | None] = {}
+        self.real_paths: dict[str, str] = {}
+        """What was found out about paths: nothing changes here, and a path is asked for many times."""
 
     def __getattr__(self, name: str) -> Any:
         """Clock, environment and host are those of the machine; what reads files is not taken from it."""
@@ -51,6 +54,11 @@ class SimulatedWorld:
 
     def look(self, path: str) -> FileEntry | None:
         """What would lie there."""
+        if path not in self.entries:
+            self.entries[path] = self._look(path)
+        return self.entries[path]
+
+    def _look(self, path: str) -> FileEntry | None:
         folder, name = posixpath.split(posixpath.normpath(path))
         try:
             path = posixpath.join(self.real(folder), name)
@@ -69,6 +77,11 @@ class SimulatedWorld:
 
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
+        if path not in self.real_paths:
+            self.real_paths[path] = self._follow(path)
+        return self.real_paths[path]
+
+    def _follow(self, path: str) -> str:
         todo, at, hops = _split_path(path), "", 0
         while todo:
             step = todo.pop()

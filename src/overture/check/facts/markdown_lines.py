@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
 from typing import Literal, NamedTuple
 
@@ -85,41 +85,49 @@ def read_markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
 
 
 def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
+    make = partial(tuple.__new__, MarkdownLine)
     for block in group_blocks(text):
         kind, start, end = block[0].kind, block[0].start, block[-1].end
-        inline = kind in ("text", "heading")
-        spans = list(_find_spans(text, block)) if inline and text.find("`", start, end) >= 0 else ()
-        heading = make_heading(text, block) if inline else None
-        info = read_fence(text, block[0])[1] if kind == "fence" else None
+        spans: dict[int, list[CodeSpan]] = {}
+        heading = info = None
+        if kind == "text" or kind == "heading":
+            if text.find("`", start, end) >= 0:
+                spans = _find_spans(text, block)
+            if kind == "heading" or block[-1].kind == "underline":
+                heading = make_heading(text, block)
+        elif kind == "fence":
+            info = read_fence(text, block[0])[1]
         for each in block:
-            sort = SORTS.get(each.kind, "quote" if each.quoted else "prose")
-            own = tuple([span for line, span in spans if line is each]) if spans else ()
-            line = text[each.start : each.end]
-            yield MarkdownLine(number, line, sort, offset + each.start, each, own, heading, info)
+            kind, start, _, end, _, quoted = each
+            sort = SORTS.get(kind) or ("quote" if quoted else "prose")
+            own = tuple(spans.get(start, ())) if spans else ()
+            yield make((number, text[start:end], sort, offset + start, each, own, heading, info))
             number += 1
 
 
-def _find_spans(text: str, block: Block) -> Iterator[tuple[BlockLine, CodeSpan]]:
-    """The code spans of a block, those of several lines in as many pieces."""
+def _find_spans(text: str, block: Block) -> dict[int, list[CodeSpan]]:
+    """The code spans of a block by where their lines start, those of several lines in as many pieces."""
+    found: dict[int, list[CodeSpan]] = {}
     rows = iter(block)
     row = next(rows)
-    for region in find_inline_regions(text, block[0].start, block[-1].end):
-        if region.kind == "comment":
+    for first, last, kind in find_inline_regions(text, block[0].start, block[-1].end):
+        if kind == "comment":
             continue
-        while row.end <= region.start:
+        while row.end <= first:
             row = next(rows)
-        if region.end <= row.end:
-            ticks = text[region.start : region.end]
+        if last <= row.end:
+            ticks = text[first:last]
             count = len(ticks) - len(ticks.lstrip("`"))
-            span = CodeSpan(region.start - row.start, region.end - row.start, ticks[count:-count])
-            yield row, span
+            span = CodeSpan(first - row.start, last - row.start, ticks[count:-count])
+            found.setdefault(row.start, []).append(span)
             continue
-        while row.start < region.end:
-            start, end = max(region.start, row.content), min(region.end, row.end)
-            yield row, CodeSpan(start - row.start, end - row.start, "")
-            if row.end >= region.end:
+        while row.start < last:
+            start, end = max(first, row.content), min(last, row.end)
+            found.setdefault(row.start, []).append(CodeSpan(start - row.start, end - row.start, ""))
+            if row.end >= last:
                 break
             row = next(rows)
+    return found
 
 
 class Instruction(NamedTuple):

@@ -12,6 +12,7 @@ from ...text.normalize import shorten_text
 
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
+HEADING_KINDS = ("heading", "text")
 OFTEN = 3
 """A tag without attributes that comes more often in a text, or twice in another, is markup and no section."""
 MAX_SECTION_NAME = 60
@@ -48,15 +49,14 @@ def _read_outline(text: str) -> Outline:
     code: list[tuple[int, int]] = []
     headings: list[CutPoint] = []
     for block in group_blocks(text):
-        heading = make_heading(text, block)
-        start, end = block[0].start, block[-1].end
-        if block[0].kind == "fence" and block[-1].kind != "fence" and end == len(text):
+        kind, start, end = block[0].kind, block[0].start, block[-1].end
+        if kind == "fence" and block[-1].kind != "fence" and end == len(text):
             below = block[0].end
             rest = _read_outline(text[below:].replace("```", "...").replace("~~~", "..."))
             headings += [edge._replace(at=edge.at + below) for edge in rest.headings]
-        elif block[0].kind == "fence":
+        elif kind == "fence":
             code.append((start, end))
-        elif heading is not None and _cuts(block, heading):
+        elif (heading := make_heading(text, block) if kind in HEADING_KINDS else None) and _cuts(block, heading):
             headings.append(CutPoint(start, heading.level, _short(heading.words)))
     return Outline(code, headings)
 
