@@ -109,13 +109,16 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
     )
     expect(page.get_by_role("region", name="Paid again")).to_contain_text("the date in Today changed")
     talks = page.get_by_role("region", name="Conversations")
-    expect(talks).to_contain_text("main")
+    expect(talks.get_by_role("link", name=re.compile("^ask 0 ask 0 .*main$"))).to_be_visible()  # the user's first words
     expect(talks).to_contain_text("sub-agent: find who left")
+    totals = r"[\d,]+ in, [\d,]+ out, [\d,]+ cached \(\d+ % hit rate\), \$[\d.]+, \$[\d.]+ lost"
+    expect(page.locator(".totals")).to_have_text(re.compile(totals))
     told = rows(page)
     assert len(told) == 14
+    assert all("claude-sonnet-5" in row for row in told if "overloaded" not in row)
     assert "failed" in told[0] and "<b>overloaded</b>" in told[0]
     changed = next(row for row in told if "the date in Today changed" in row)
-    assert re.search(r"prefix changed.*byte [\d,]+", changed, re.DOTALL) and "lost" in changed and "240 ms" in changed
+    assert re.search(r"prefix changed.*byte [\d,]+", changed, re.DOTALL) and "lost" in changed and "2.1 s" in changed
     assert "tool 'Ledger' was added" in "".join(told)
     talks.get_by_role("link", name="sub-agent").click()
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(2)
@@ -172,7 +175,7 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
         table = page.get_by_role("table", name="Calls, newest first").get_by_role("row")
         expect(table).to_have_count(23)
         expect(page.get_by_text("follows your edits")).to_be_visible()
-        watched = page.get_by_role("row").filter(has_text="title")
+        watched = page.get_by_role("row").filter(has_text="Which ships?")
         watched.scroll_into_view_if_needed()
         before = watched.bounding_box()
         subprocess.run([sys.executable, "-c", WRITER, str(place), "3"], check=True)

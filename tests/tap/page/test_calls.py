@@ -188,4 +188,4 @@ def test_a_run_in_one_file(page: Paged) -> None:
     assert [each["id"] for each in data["/page/calls"]["calls"]] == ["day8", "day7"]
     assert {"/page/call/day7", "/page/call/day8", "/page/call/day8/prompt", "/page/call/day8/changes"} <= {*data}
     assert "/page/sheet" not in data
-    assert text.count("</script>") == 3
+    assert text.count("</script>") == 2

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..judge.bill import CallPrice
-from ..judge.report import sum_prices
+from ..judge.report import sum_prices, sum_verdicts
 from ..show.call_names import Conversation
 from ..show.report_lines import MAX_REPORT_ROWS, amount, bill_line
 from .call_details import CallPosition
@@ -40,7 +40,7 @@ def places_of(run: RunJudge) -> CallPositions:
 def listed(run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: CallFilter, store: str) -> CallsAnswer:
     """The answer: the newest calls of a run, and what is known of all of them."""
     positions, judged = places_of(run), run.judged
-    report = judged.report()
+    report, sums = judged.report(), sum_verdicts(judged.verdicts)
     calls = [call for call in run.calls if wanted.talk is None or positions.talks.get(call.id) == wanted.talk]
     newest = calls[::-1][: wanted.most]
     return CallsAnswer(
@@ -57,6 +57,9 @@ def listed(run: RunJudge, runs: tuple[RunRow, ...], prices: Prices, wanted: Call
         total=len(run.calls),
         at_least=report.at_least,
         not_priced=report.not_priced,
+        tokens=sums.input,
+        read=sums.read,
+        output=sums.output,
         judged=len(judged.ids) if run.done else min(len(judged.ids), len(run.calls) - 1),
     )
 
@@ -73,7 +76,8 @@ def row_of(run: RunJudge, positions: CallPositions, prices: Prices, id: str) -> 
     """The row of one call."""
     head, number = run.calls[run.numbers[id]].head, positions.numbers.get(id)
     verdict = run.judged.verdicts[number] if number is not None else None
-    return call_row(head, verdict.price if verdict else prices[id], verdict, positions.talks.get(id))
+    words = run.judged.words[number] if number is not None else ""
+    return call_row(head, verdict.price if verdict else prices[id], verdict, positions.talks.get(id), words)
 
 
 def placed(run: RunJudge, positions: CallPositions, id: str) -> CallPosition:

@@ -8,6 +8,8 @@ from ..judge.bill import CallPrice
 from ..judge.report import CauseCost
 from ..judge.verdict import CallVerdict, Reason
 
+MAX_ROW_TOOLS = 5
+MAX_ROW_WORDS = 80
 MAX_ROW_TEXT = 300
 """Characters of what somebody else said in a row."""
 
@@ -36,12 +38,17 @@ class CallRow(Frozen, frozen=True):
     lost: Annotated[int, note("tokens that were paid in full again")] = 0
     cost: Annotated[float | None, note("what that cost")] = None
     at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+    whole_ms: Annotated[float | None, note("until the last byte of the answer")] = None
+    words: Annotated[str, note("how the answer begins")] = ""
+    calls: Annotated[tuple[str, ...], note("the tools that the answer calls")] = ()
+    stop: Annotated[str, note("why the answer ended, in the provider's word")] = ""
 
 
 class TalkRow(Frozen, frozen=True, omit_defaults=False):
     """One conversation."""
 
     name: str
+    title: Annotated[str, note("the first words of its user")]
     why: str
     calls: int
     tokens: int
@@ -87,10 +94,17 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     left_out: Annotated[int, note("calls of the store that are too old to be shown here")] = 0
     at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
     not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
+    tokens: Annotated[int, note("all that went in, of the calls that are looked at")] = 0
+    read: Annotated[int, note("of them, from the cache")] = 0
+    output: int = 0
 
 
 def call_row(
-    call: RecordedCall, price: CallPrice, verdict: CallVerdict | None = None, conversation: int | None = None
+    call: RecordedCall,
+    price: CallPrice,
+    verdict: CallVerdict | None = None,
+    conversation: int | None = None,
+    words: str = "",
 ) -> CallRow:
     """The row of a call; without a verdict, what the provider said."""
     at = verdict.change.byte if verdict and verdict.change and verdict.reason == "prefix changed" else None
@@ -115,6 +129,10 @@ def call_row(
         sum(loss.tokens for loss in verdict.losses) if verdict else 0,
         sum(known) if known else None,
         price.at_least,
+        call.whole_ms,
+        words,
+        tuple(name[:MAX_ROW_TEXT] for name in call.calls[:MAX_ROW_TOOLS]),
+        call.stop[:MAX_ROW_TEXT],
     )
 
 

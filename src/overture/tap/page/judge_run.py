@@ -7,6 +7,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from ...known_models.model_facts import TableForm
+from ...text.normalize import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
 from ..judge.causes import Evidence
@@ -15,9 +16,9 @@ from ..judge.misses import Judge, is_compared
 from ..judge.predict_reads import time_of
 from ..judge.report import TapReport, report_of, sum_verdicts
 from ..judge.verdict import CallVerdict
-from ..show.call_names import Conversation, named
+from ..show.call_names import Conversation, first_words, named
 from ..store.stored_call import StoredCall
-from .call_rows import TalkRow
+from .call_rows import MAX_ROW_WORDS, TalkRow
 
 KNOWN = 20_000
 """Texts whose counts are remembered: most are sent again with the next call."""
@@ -37,6 +38,10 @@ class IncrementalJudge:
         self.ids: list[str] = []
         self.heads: list[RecordedCall] = []
         """The calls without their texts."""
+        self.words: list[str] = []
+        """How each answer begins."""
+        self.titles: list[str] = []
+        """The first words of each call's user."""
         self.verdicts: list[CallVerdict] = []
         self.before: list[int | None] = []
         """The call to which each was compared."""
@@ -52,6 +57,8 @@ class IncrementalJudge:
         verdict = self.judge.verdict(number, before, number in thread.compacted)
         self.ids.append(call.id)
         self.heads.append(replace(call, pieces=(), reply=""))
+        self.words.append(_begin(call.reply))
+        self.titles.append(_begin(first_words(call)))
         self.before.append(before)
         self.verdicts.append(verdict)
         self._let_go(id(thread), number, before, keeps=is_compared(call, before))
@@ -85,6 +92,7 @@ class IncrementalJudge:
         sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
         return TalkRow(
             conversation.name,
+            next((self.titles[number] for number in conversation.calls if self.titles[number]), ""),
             conversation.why,
             len(conversation.calls),
             sums.input,
@@ -98,6 +106,11 @@ class IncrementalJudge:
     def report(self) -> TapReport:
         """The report on the calls so far, without the conversations, whose texts are not kept."""
         return report_of(self.heads, self.verdicts, self.table, self.counter)
+
+
+def _begin(text: str) -> str:
+    """The first words of a text, on one line."""
+    return shorten_text(" ".join(text[: MAX_ROW_WORDS * 4].split()), MAX_ROW_WORDS)
 
 
 class RunJudge:

@@ -5,7 +5,7 @@ import { SearchField } from "overture/parts/call_search.js";
 import { barWords, grown, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
 import { say } from "overture/say.js";
 import { inside } from "overture/server.js";
-import { bound, clock, money, number, seconds } from "overture/words.js";
+import { bound, clock, money, number, percent, seconds } from "overture/words.js";
 
 export function CallTable({ answer, more }) {
   const most = Math.max(...answer.calls.map((call) => partsOf(call).tokens), 1);
@@ -15,7 +15,7 @@ export function CallTable({ answer, more }) {
       <caption class="aside-word">${say("CallsNewestFirst")}</caption>
       <thead><tr>
         <th scope="col">${say("Call")}</th><th scope="col" class="wide">${say("TokensIn")}</th><th scope="col" class="number">${say("In")}</th><th scope="col" class="number">${say("FromCache")}</th>
-        <th scope="col" class="number">${say("Out")}</th><th scope="col" class="number">${say("Price")}</th><th scope="col" class="number">${say("FirstByte")}</th><th scope="col">${say("WhatBecameOfTheCache")}</th>
+        <th scope="col" class="number">${say("Out")}</th><th scope="col" class="number">${say("Price")}</th><th scope="col" class="number">${say("Took")}</th><th scope="col">${say("WhatBecameOfTheCache")}</th>
       </tr></thead>
       <tbody>${answer.calls.map((call) => html`<${Row} key=${call.id} call=${call} most=${most} talk=${answer.talks[call.talk]} />`)}</tbody>
     </table>
@@ -29,13 +29,15 @@ function Row({ call, most, talk }) {
   return html`
     <tr class="call-row is-${look}">
       <td class="cell-call"><a data-step href=${callHref(call.id, call.reason === "prefix changed" ? "changes" : "parts")}><time datetime=${call.at}>${clock(call.at)}</time></a>
-        <span class="small quiet under"><span class="talk-dot talk-${(call.talk ?? 0) % 6}"></span><span class="foreign talk-short">${talk?.name}</span></span></td>
+        <span class="small quiet under"><span class="talk-dot talk-${(call.talk ?? 0) % 6}"></span><span class="foreign talk-short" title=${talk?.name}>${talk?.title || talk?.name}</span></span>
+        ${call.words && html`<span class="small under foreign said-words">${call.words}</span>`}
+        <span class="small quiet under foreign">${[call.model, call.calls?.length && say("callsTools", { tools: call.calls.join(", ") }), call.stop].filter(Boolean).join(" · ")}</span></td>
       <td class="cell-bar"><${TokenBar} call=${call} most=${most} /></td>
       <td class="number cell-in" data-after=${say("in")}>${number(tokens)}</td>
-      <td class="number cell-read" data-after=${say("fromTheCache")}>${call.said === false ? html`<span class="quiet">${say("notSaid")}</span>` : number(read)}${isOff(call) && html`<span class="small under quiet">${say("nPredicted", { n: call.predicted })}</span>`}</td>
+      <td class="number cell-read" data-after=${say("fromTheCache")}>${call.said === false ? html`<span class="quiet">${say("notSaid")}</span>` : html`${number(read)} <span class="quiet">${percent(read / (tokens || 1))}</span>`}${isOff(call) && html`<span class="small under quiet">${say("nPredicted", { n: call.predicted })}</span>`}</td>
       <td class="number cell-out" data-after=${say("out")}>${call.output === undefined || call.output === null ? html`<span class="quiet">?</span>` : number(call.output)}</td>
       <td class="number cell-price">${bound(call.dollars, call.at_least)}${call.cost ? html`<span class="small under lost">${say("moneyLost", { money: money(call.cost) })}</span>` : ""}</td>
-      <td class="number cell-first">${seconds(call.first_ms)}</td>
+      <td class="number cell-first" title=${call.first_ms !== undefined ? say("firstByteAfter", { time: seconds(call.first_ms) }) : undefined}>${seconds(call.whole_ms ?? call.first_ms)}</td>
       <td class="cell-verdict"><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="small under foreign">${why}</span>`}</td>
     </tr>`;
 }

@@ -27,7 +27,7 @@ export function CallTalks({ answer }) {
 
 function Talk({ talk, at, answer }) {
   const chosen = answer.talk === at;
-  const name = html`<b class="foreign">${talk.name}</b>`;
+  const name = html`<b class="foreign">${talk.title || talk.name}</b>${talk.title && html` <span class="small quiet foreign">${talk.name}</span>`}`;
   return html`
     <li class="talk-${at % 6}" title=${talk.why}>
       ${inside || answer.talks.length < 2 ? html`<span class="talk-name">${name}</span>`
