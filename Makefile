@@ -58,8 +58,8 @@ test: $(BIN)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 # The types are checked beside the tests: mypy takes one core only, and tests wait now and then.
-	@echo "$(BIN)/mypy, beside the tests" && $(BIN)/mypy > $(BIN)/.types 2>&1 & types=$$!; trap "kill $$types 2> /dev/null" EXIT; \
-	  echo "$(BIN)/python -m pytest"; $(BIN)/python -m pytest; tests=$$?; \
+	@echo "$(BIN)/mypy & $(BIN)/python -m pytest"; $(BIN)/mypy > $(BIN)/.types 2>&1 & types=$$!; \
+	  trap "kill $$types" INT TERM; $(BIN)/python -m pytest; tests=$$?; \
 	  wait $$types; types=$$?; cat $(BIN)/.types; exit $$((tests + types))
 	@echo "All is well, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds."
 

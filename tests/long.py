@@ -69,7 +69,7 @@ SHORT = (
     "tests/browser/test_pictures.py::test_each_view",
     "tests/tap/proxy/test_bytes.py::test_a_request_arrives_as_it_was_sent[byte by byte",
     "tests/tap/proxy/test_bytes.py::test_an_answer_arrives_as_it_was_sent",
-    "tests/tap/proxy/test_flow.py::test_every_byte_arrives[plain",
+    "tests/tap/proxy/test_flow.py::test_every_byte_arrives[base]",
     "tests/tap/proxy/test_flow.py::test_a_body_right_behind",
     "tests/tap/run/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",

@@ -23,7 +23,7 @@ def test_a_few_stand_for_the_others() -> None:
     """A case that is named is run and the others wait; a file of which nothing is named is not even imported."""
     growth = "tests/test_growth.py::test_it_ends"
     assert not is_long(f"{growth}[fit: flags]") and is_long(f"{growth}[notes]")
-    assert not is_long("tests/tap/proxy/test_flow.py::test_every_byte_arrives[plain]")
+    assert not is_long("tests/tap/proxy/test_flow.py::test_every_byte_arrives[base]")
     assert is_long_file("tests/browser/test_map.py") and not is_long_file("tests/browser/test_prompt.py")
     assert not is_long_file("tests/test_growth.py") and not is_long_file("tests/cli/test_why.py")
 
