@@ -18,8 +18,6 @@ import re
 from collections.abc import Iterable
 from heapq import nsmallest
 
-from .text.normalize import count_common_start
-
 MAX_COMPARED_CHARS = 200
 """Characters of a name that is compared with others."""
 MAX_COMPARED_NAMES = 500
@@ -108,6 +106,8 @@ def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
         return ""  # nobody mistypes that, and comparing takes the square of it
     names = sorted(each for each in known if len(each) <= MAX_COMPARED_CHARS)
     if len(names) > MAX_COMPARED_NAMES:
+        from .text.normalize import count_common_start
+
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
         names = nsmallest(MAX_COMPARED_NAMES, names, key=lambda each: -count_common_start(each, name))
     from difflib import get_close_matches  # only who made a slip waits for it

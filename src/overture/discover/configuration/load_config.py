@@ -84,8 +84,9 @@ NO_SETTINGS = ("OVERTURE_TOKEN",)
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
     """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
-    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
-    for name, text in sorted(world.environment().items()):
+    own_variables = sorted((name, text) for name, text in world.environment().items() if name.startswith("OVERTURE_"))
+    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS} if own_variables else {}
+    for name, text in own_variables:
         own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name)
         if name in names:
             yield ConfigLayer(name, cwd, {names[name]: parse_value(text, KEYS[names[name]])}, 1)
@@ -95,7 +96,7 @@ def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Co
             yield ConfigLayer(
                 name, cwd, {f"recipes.{own[1].lower()}.{key}": parse_value(text, kind) if kind else text}, 1
             )
-        elif name.startswith("OVERTURE_") and name not in NO_SETTINGS:
+        elif name not in NO_SETTINGS:
             notes.append(warning("config-unknown", f"the variable {name} is not known.{suggest(name, names)}"))
 
 

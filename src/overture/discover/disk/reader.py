@@ -38,6 +38,9 @@ class ReadRefusal(NamedTuple):
     detail: str
 
 
+ABSENT = ReadRefusal("absent", "")
+
+
 OutsideApproval = Callable[[str], str | None]
 """The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
 ANY_CONTENT = "*"
@@ -81,7 +84,10 @@ class FileReader(LookRecord):
         self, folder: str, name: str, root: str, what: str, reach: PathReference | None = None
     ) -> Sighting | None:  # fmt: skip
         """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
-        path = f"{folder}/{name}" if folder != "/" else f"/{name}"
+        return self.sight_path(f"{folder}/{name}" if folder != "/" else f"/{name}", root, what, reach)
+
+    def sight_path(self, path: str, root: str, what: str, reach: PathReference | None = None) -> Sighting | None:
+        """The same for the path as a whole."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
         seen = self.look_at(path, root, reach)
@@ -101,7 +107,7 @@ class FileReader(LookRecord):
         try:
             entry = self.world.look(path)
             if entry is None:
-                return self.refuse_hidden(path, root, reach) or ReadRefusal("absent", "")
+                return (self.refuse_hidden(path, root, reach) if reach else None) or ABSENT
             real = self._inside(path, entry, root)
             if real is None or self.is_beyond(path, real, reach):
                 return self.outside(path, root, reach)

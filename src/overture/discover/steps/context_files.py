@@ -102,7 +102,7 @@ class ContextSearch(StepSearch):
 
     def _is_absent(self, place: StepPath) -> bool:
         """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
-        if self._left_out(place, None, None):
+        if self.taken and self._left_out(place, None, None):
             return False
         self.seen = self.loader.sightings.at(place, "context")
         if self.seen is None and self._was_read(place.path):

@@ -34,8 +34,7 @@ class StepSightings:
     def at(self, place: StepPath, what: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
         if not self.step.step:  # the project's own files: under which name one counts is decided later
-            folder, _, name = place.path.rpartition("/")
-            return self.reader.sight(folder or "/", name, place.root, what)
+            return self.reader.sight_path(place.path, place.root, what)
         path, reach = place.path, self.reader.reach_of(place.name)
         links = self._links("*" in place.name)
         seen = self.reader.look_at(path, "/", reach)
