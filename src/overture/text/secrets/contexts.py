@@ -105,7 +105,10 @@ CONTEXTS = (
     ),
     SecretContext("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, is_own_hash),
     SecretContext(
-        "password hash", ("$apr1$", "$1$"), r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END, is_own_hash
+        "password hash",
+        ("$apr1$", "$1$"),
+        r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END,
+        is_own_hash,
     ),
     SecretContext(
         "password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", is_own_hash
