@@ -128,7 +128,8 @@ ABOUT = re.compile(
     r"|untrusted|red[- ]team|"
     r"\bexploit|suspicious|\bphish|guardrail|sanitiz|\bsuch as\b|\bfor example\b|\be\.g\.|\bphrases? like\b"
     r"|\bpatterns? like\b|"
-    r"\btries to\b|\btrying to\b|\battempts? to\b|\basks? (?:you|the (?:agent|model|assistant)) to\b|\btells? you to\b|\bclaims? to\b"
+    r"\btries to\b|\btrying to\b|\battempts? to\b|\basks? (?:you|the (?:agent|model|assistant)) to\b"
+    r"|\btells? you to\b|\bclaims? to\b"
     r"|\bsecurity\b|\bthreat",
     re.IGNORECASE,
 )
@@ -275,7 +276,9 @@ def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """Where a phrase may stand, what it asks for, and whether words before it may turn it round."""
     for found in chain.from_iterable(phrase.finditer(text) for phrase in PHRASES):
         yield *found.span(), ASKS["drop"], True
-    for start, end, family in find_family_phrases(text):
+    # What is quoted is somebody else's.
+    own = QUOTED.sub(lambda m: " " * len(m[0]), text)
+    for start, end, family in find_family_phrases(own):
         if not ABOUT.search(text, start, end):
             yield start, end, ASKS[family], False
 
