@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,11 +48,23 @@ def lay(files: list[File], folder: Path) -> tuple[Path, Path, Path | None]:
         if file.path == "state.json":
             path = state = folder / "state.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        if file.language == "link":
+        if file.language == "renames":
+            rename_in_git(project, *file.text.split())
+        elif file.language == "link":
             os.symlink(file.text.strip(), path)
         else:
             path.write_bytes(written(file.text))
     return project, home, state
+
+
+def rename_in_git(project: Path, old: str, new: str) -> None:
+    """Give the project a history in which a file was moved; it lies where it was moved to."""
+    os.rmdir(project / ".git")
+    for words in ("init -q", "add -A", "commit -qm before", f"mv {old} {new}", "commit -qm after"):
+        if words == "add -A":
+            os.rename(project / new, project / old)
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@harbor.invalid", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", *who, *words.split()], cwd=project, check=True)
 
 
 def written(text: str) -> bytes:

@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
+from ..agents.instruction_difference import InstructionDifference
 from ..agents.truncated_files import TruncatedFile, find_truncated_texts
 from ..errors import ConfigError, explain_unknown
 from ..model.prompt.prompt import Prompt
@@ -78,6 +79,8 @@ class ProjectFacts(Frozen, frozen=True):
     """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
     missing: Mapping[str, frozenset[str]] = {}
     """The path of a page and the files that it names and that are nowhere."""
+    moved: Mapping[str, str] = {}
+    """Missing paths, below the root, and where git says that each of them is now."""
 
 
 class CheckInput(Frozen, frozen=True, dict=True):
@@ -92,6 +95,8 @@ class CheckInput(Frozen, frozen=True, dict=True):
     """The folder of the project; nothing where there is none, as for a saved state."""
     truncated: tuple[TruncatedFile, ...] = ()
     """The files that known agents do not take whole."""
+    disagreement: InstructionDifference | None = None
+    """How the instructions of agents in use here differ; None where they do not."""
 
 
 MAX_LINES_ABOVE = 10_000
@@ -142,9 +147,19 @@ def _load_rules() -> Iterator[CheckRule]:
             yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())
 
 
+RENAMED_CODES = {"over-agent-limit": "truncated-instructions"}
+"""Codes that were once called otherwise: comments and settings with the old ones still count."""
+
+
+def use_new_code(code: str) -> str:
+    """The code that a check has now."""
+    return RENAMED_CODES.get(code, code)
+
+
 @cache
 def read_rule_page(code: str) -> str:
     """The page of a rule: what it finds, why, how to mend it, and an example of each kind."""
+    code = use_new_code(code)
     if code not in all_rules():
         raise ConfigError(explain_unknown("Check", code, all_rules()))
     data = pkgutil.get_data(__package__, f"pages/{code}.md")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..discover.configuration.values import Config
 from ..errors import ConfigError, suggest
 from ..model.struct import Frozen
-from .rule import CheckInput, Finding, Severity, all_rules
+from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
 from .rules.ignore_comments import (
     IGNORE_WITHOUT_REASON,
     UNUSED_IGNORE,
@@ -44,8 +44,9 @@ class RuleSelection(Frozen, frozen=True):
 
     def judged(self, finding: Finding) -> Severity:
         """How bad a finding is here."""
-        word = max((word for word in self.severity if finding.code.startswith(word)), key=len, default=None)
-        return self.severity[word] if word is not None else finding.severity
+        severity = {use_new_code(word): level for word, level in self.severity.items()}
+        word = max((word for word in severity if finding.code.startswith(word)), key=len, default=None)
+        return severity[word] if word is not None else finding.severity
 
     def excludes(self, path: str | None, root: str) -> bool:
         """Whether a file is not spoken of."""
@@ -73,13 +74,13 @@ def select_rules(config: Config, recipe: str, given: RuleSelection, dashes: str 
 
 
 def _longest_match(code: str, words: Iterable[str]) -> int | None:
-    return max((len(word) for word in words if code.startswith(word)), default=None)
+    return max((len(word) for word in map(use_new_code, words) if code.startswith(word)), default=None)
 
 
 def check_codes(words: Iterable[str], origin: str) -> None:
     """A word that stands for no rule is an error."""
     for word in words:
-        if not word or not any(code.startswith(word) for code in all_rules()):
+        if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
             near = suggest(word, _list_prefixes())
             raise ConfigError(f"{origin}: no check is called {word!r:.80}.{near} `overture check --list` has all.")
 

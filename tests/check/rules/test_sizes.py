@@ -27,7 +27,7 @@ def _place(path: str) -> str:
 
 def test_the_last_line_that_codex_reads_is_named() -> None:
     """32,768 bytes are 512 lines of 64."""
-    [found] = findings("over-agent-limit", {"AGENTS.md": LINE * 600})
+    [found] = findings("truncated-instructions", {"AGENTS.md": LINE * 600})
     assert (found.path, found.line, found.severity) == ("/p/AGENTS.md", 512, "warning")
     assert "Codex 0.166.0" in found.message and "38,400" in found.message and "line 512 of 600" in found.message
 
@@ -35,7 +35,7 @@ def test_the_last_line_that_codex_reads_is_named() -> None:
 def test_all_files_on_the_way_share_what_codex_takes() -> None:
     """The root is served first, so the nearest file is cut; bytes count, not characters."""
     files = {"AGENTS.md": LINE * 400, "a/AGENTS.md": "ä" * 31 + "é\n" + LINE * 200}
-    [found] = findings("over-agent-limit", files, cwd="/p/a")
+    [found] = findings("truncated-instructions", files, cwd="/p/a")
     assert (found.path, found.line) == ("/p/a/AGENTS.md", 2 + (32_768 - 400 * 64 - 65) // 64)
 
 
@@ -44,7 +44,7 @@ def test_all_files_on_the_way_share_what_codex_takes() -> None:
 def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: str, limit: int) -> None:
     """`check` names a file where `agents` does, up to the same line, whether the setting takes more or less."""
     files = {"AGENTS.md": LINE * 600, place: f"project_doc_max_bytes = {limit}\n"}
-    found = {each.path: each.line for each in findings("over-agent-limit", files) if "Codex" in each.message}
+    found = {each.path: each.line for each in findings("truncated-instructions", files) if "Codex" in each.message}
     assert found == agents_say("codex", files) == ({"/p/AGENTS.md": 10} if limit == 640 else {})
 
 
@@ -61,29 +61,31 @@ def test_a_limit_that_the_agents_settings_change_is_the_one_that_counts(place: s
 def test_check_names_the_line_that_agents_names(name: str, files: dict[str, str]) -> None:
     """Of every agent with a limit: the rule asks the agent's own discovery."""
     title = agent_facts(name).title
-    said = {each.path: each.line for each in findings("over-agent-limit", files, cwd="/p/a") if title in each.message}
+    said = {
+        each.path: each.line for each in findings("truncated-instructions", files, cwd="/p/a") if title in each.message
+    }
     assert said == agents_say(name, files, cwd="/p/a") != {}
 
 
 def test_files_of_a_saved_state_have_the_limits_of_agents() -> None:
     """There is no disk and no setting: the default limit counts, and its last line is the same."""
     state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": LINE * 600}])
-    found = overture.check(overture.build("house", state), select=["over-agent-limit"]).findings
+    found = overture.check(overture.build("house", state), select=["truncated-instructions"]).findings
     assert [(each.path, each.line, each.severity) for each in found] == [("/p/AGENTS.md", 512, "warning")]
     small = make_state(context_files=[{"path": "/p/AGENTS.md", "content": LINE * 400}])
-    assert not overture.check(overture.build("house", small), select=["over-agent-limit"]).findings
+    assert not overture.check(overture.build("house", small), select=["truncated-instructions"]).findings
 
 
 def test_a_rule_that_is_loaded_on_demand_has_its_limit_too() -> None:
     """Devin takes 12,000 characters of a rule, also of one that waits for a file."""
     rule = f"---\ntrigger: glob\nglobs: '*.py'\n---\n{LINE * 300}"
-    assert any("Devin" in each.message for each in findings("over-agent-limit", {".windsurf/rules/a.md": rule}))
+    assert any("Devin" in each.message for each in findings("truncated-instructions", {".windsurf/rules/a.md": rule}))
 
 
 def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
     """Zed lists no SKILL.md of more than 102,400 bytes, and `agents` says the same."""
     text = f"---\nname: big\ndescription: Much.\n---\n{LINE * 1700}"
-    [found] = [each for each in findings("over-agent-limit", {".agents/skills/big/SKILL.md": text})]
+    [found] = [each for each in findings("truncated-instructions", {".agents/skills/big/SKILL.md": text})]
     assert found.message.startswith("Zed lists no skill over 102,400 bytes")
     world = FakeWorld({"/p/.git/HEAD": "", "/p/.agents/skills/big/SKILL.md": text}, cwd="/p")
     [report] = report_agents(["zed"], cwd="/p", home="/home/user", world=world)
@@ -101,14 +103,14 @@ def test_a_skill_over_the_limit_of_an_agent_is_found() -> None:
 )
 def test_other_agents_have_other_limits(path: str, lines: int, agent: str, severity: str) -> None:
     """What is only documented is worth a word; what was seen or read in source is a warning."""
-    found = findings("over-agent-limit", {path: LINE * lines})
+    found = findings("truncated-instructions", {path: LINE * lines})
     assert (agent, severity) in [(agent, each.severity) for each in found if agent in each.message]
 
 
 def test_a_file_within_every_limit_is_not_found() -> None:
     """Codex takes 32,768 bytes, and that many are fine; an override counts in place of the file beside it."""
-    assert not places("over-agent-limit", {"AGENTS.md": LINE * 512, "GEMINI.md": LINE * 900})
-    assert not places("over-agent-limit", {"AGENTS.md": LINE * 600, "AGENTS.override.md": "Short."})
+    assert not places("truncated-instructions", {"AGENTS.md": LINE * 512, "GEMINI.md": LINE * 900})
+    assert not places("truncated-instructions", {"AGENTS.md": LINE * 600, "AGENTS.override.md": "Short."})
 
 
 NUMBERS = ("one", "two", "three", "four", "five")

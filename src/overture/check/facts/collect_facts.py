@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import NamedTuple
 
+from ...agents.instruction_difference import find_instruction_difference
 from ...agents.truncated_files import find_truncated_files
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
+from ...discover.disk.real_world import RealWorld
+from ...discover.moved_paths import find_moved_paths
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
 from ...project.resolve import find_project_roots
@@ -108,7 +111,16 @@ def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(desk, tree, inside, project.cwd)
-    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing))
+    asks = bool(missing) and isinstance(project.world, RealWorld)
+    moved = find_moved_paths(root, _list_places(missing, root), tree.paths) if asks else {}
+    return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved))
+
+
+def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
+    """Where the missing files should be, below the root: from there on, or beside the page."""
+    below = {page: page.rpartition("/")[0].removeprefix(root.rstrip("/")).strip("/") for page in missing}
+    names = [(below[page], name.strip("@()").strip("/")) for page, found in missing.items() for name in found]
+    return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}
 
 
 def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
@@ -116,4 +128,5 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discove
     root, pages, facts = collect_facts(project, found)
     texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
     truncated = tuple(file for file in find_truncated_files(project, texts) if contains_path(root, file.path))
-    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated)
+    difference = find_instruction_difference(project)
+    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated, difference)

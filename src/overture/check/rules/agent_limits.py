@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..rule import CheckInput, CheckRule, Finding, Severity
 
-CODE = "over-agent-limit"
+CODE = "truncated-instructions"
 ADVICE = "move what is for a few tasks into skills or files of their own"
 
 

@@ -14,7 +14,7 @@ from ...text.normalize import shorten_text
 from ..facts.markdown_lines import read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
 from ..facts.mentioned_files import find_mentions
-from ..rule import CheckInput, CheckRule, Finding, Severity
+from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
 PATH_CODE = "missing-path"
 
@@ -26,11 +26,37 @@ def check_paths(ground: CheckInput) -> Iterator[Finding]:
         for each in find_mentions(page) if gone else ():
             if each.kind == "path" and each.key in gone:
                 gone.remove(each.key)
+                if find_new_path(ground, page, each.target):
+                    continue  # `stale-path` says more of it
                 message = f"`{each.target}` is nowhere in the project: mend the path, or take it out"
                 yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
 
 
-PATH_RULES = (CheckRule(PATH_CODE, "warning", "a path that the project does not have", check_paths),)
+STALE_CODE = "stale-path"
+
+
+def check_moved_paths(ground: CheckInput) -> Iterator[Finding]:
+    """One finding for each path that a page names and git has moved, with its new name."""
+    for page in ground.pages if ground.project.moved else ():
+        gone = set(ground.project.missing.get(page.path, ()))
+        for each in find_mentions(page) if gone else ():
+            if each.kind == "path" and each.key in gone and (new := find_new_path(ground, page, each.target)):
+                gone.remove(each.key)
+                message = f"`{each.target}` was moved to `{new}`: name it by that"
+                yield Finding(STALE_CODE, "warning", message, page.path, each.line, each.column)
+
+
+def find_new_path(ground: CheckInput, page: CheckedFile, target: str) -> str | None:
+    """Where git says that a missing file is now, below the root of the project."""
+    moved = ground.project.moved
+    beside = _beside(page.path, target).removeprefix(ground.root.rstrip("/") + "/")
+    return (moved.get(target.strip("/")) or moved.get(beside)) if moved else None
+
+
+PATH_RULES = (
+    CheckRule(PATH_CODE, "warning", "a path that the project does not have", check_paths),
+    CheckRule(STALE_CODE, "warning", "a path that git has moved elsewhere", check_moved_paths),
+)
 
 
 COMMAND_CODE = "missing-command"
@@ -103,7 +129,9 @@ def check_links(ground: CheckInput) -> Iterator[Finding]:
         gone = ground.project.missing.get(page.path, frozenset())
         for each in find_mentions(page) if gone else ():
             if each.kind == "link" and each.key in gone:
-                message = f"the link leads to {each.target!r:.200}, which is not there: {FIX_HINT}"
+                new = find_new_path(ground, page, each.target)
+                hint = f"it was moved to {new!r:.200}" if new else FIX_HINT
+                message = f"the link leads to {each.target!r:.200}, which is not there: {hint}"
                 yield Finding(LINK, "error", message, page.path, each.line, each.column)
 
 

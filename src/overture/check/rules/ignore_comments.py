@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...errors import suggest
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
-from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules
+from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules, use_new_code
 
 COMMENT = re.compile(
     r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
@@ -83,7 +83,8 @@ def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
 
 def _parse_ignore(page: CheckedFile, row: MarkdownLine, found: re.Match[str], first: int, last: int) -> IgnoreComment:
     parts = PARTS.fullmatch(found["rest"])
-    codes = tuple(re.findall(CODE, parts["codes"] or "")) if parts else ()
+    written = re.findall(CODE, parts["codes"] or "") if parts else []
+    codes = tuple(map(use_new_code, written))
     reason = (parts["reason"] or "").strip() if parts else ""
     return IgnoreComment(page.path, row.number, found.start() + 1, codes, reason, first, last)
 

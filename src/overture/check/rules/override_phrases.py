@@ -10,6 +10,8 @@ from ...text.lookalikes import fold_letters
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from .phrase_families import ASKS, OTHER_LETTERS, find_family_phrases
+from .phrase_families import STEMS as FAMILY_STEMS
 
 
 def _any(*words: str) -> str:
@@ -126,7 +128,8 @@ ABOUT = re.compile(
     r"|untrusted|red[- ]team|"
     r"\bexploit|suspicious|\bphish|guardrail|sanitiz|\bsuch as\b|\bfor example\b|\be\.g\.|\bphrases? like\b"
     r"|\bpatterns? like\b|"
-    r"\btries to\b|\btrying to\b|\battempts? to\b|\basks? you to\b|\btells? you to\b|\bclaims? to\b"
+    r"\btries to\b|\btrying to\b|\battempts? to\b|\basks? (?:you|the (?:agent|model|assistant)) to\b"
+    r"|\btells? you to\b|\bclaims? to\b"
     r"|\bsecurity\b|\bthreat",
     re.IGNORECASE,
 )
@@ -146,6 +149,8 @@ AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 ANY_STEM = "\0"
 """Stands among the stems for all of them."""
+OTHER_SCRIPT = "\1"
+"""Stands among the stems for a text with letters of another script."""
 MAX_PHRASES = 50
 """Phrases of one paragraph that are judged."""
 MAX_CONTEXT_CHARS = 400
@@ -176,7 +181,7 @@ def check_override_phrases(ground: CheckInput) -> Iterator[Finding]:
                 where = f"{source.name}: " if source.name else ""
                 said = unescape(block.text[span.start : span.end])  # a menu may hold its texts as XML
                 for phrase in _phrases(said, _stems(said)):
-                    yield Finding(CODE, "warning", f"{where}{_said(phrase[1])}", source.path, source.line)
+                    yield Finding(CODE, "warning", f"{where}{phrase.message}", source.path, source.line)
 
 
 def _in_page(page: CheckedFile) -> Iterator[Finding]:
@@ -187,16 +192,25 @@ def _in_page(page: CheckedFile) -> Iterator[Finding]:
     for paragraph in find_paragraphs(page):
         if paragraph.text.startswith("#"):
             subject = paragraph.text
-        for at, phrase in _phrases(paragraph.text, stems):
+        for phrase in _phrases(paragraph.text, stems):
             if ABOUT.search(subject):
                 continue
-            start, line = max((row for row in paragraph.starts if row[0] <= at), key=lambda row: row[0])
+            start, line = max((row for row in paragraph.starts if row[0] <= phrase.at), key=lambda row: row[0])
             where = " in a comment, which readers do not see" if paragraph.hidden else ""
-            yield Finding(CODE, "warning", _said(phrase) + where, page.path, line.number, at - start + 1)
+            yield Finding(CODE, "warning", phrase.message + where, page.path, line.number, phrase.at - start + 1)
 
 
-def _said(phrase: str) -> str:
-    return f'"{shorten_text(phrase, 60)}" asks the model to drop its instructions'
+class OverridePhrase(NamedTuple):
+    """A phrase, where it stands, and what it asks for."""
+
+    at: int
+    words: str
+    asks: str = ASKS["drop"]
+
+    @property
+    def message(self) -> str:
+        """In words, for a finding."""
+        return f'"{shorten_text(self.words, 60)}" {self.asks}'
 
 
 def find_paragraphs(page: CheckedFile) -> Iterator[Paragraph]:
@@ -222,32 +236,58 @@ def _paragraph(rows: list[MarkdownLine]) -> Paragraph:
     return Paragraph(" ".join(texts), tuple(starts), rows[0].sort == "comment")
 
 
+ALL_STEMS = tuple(dict.fromkeys((*STEMS, *FAMILY_STEMS)))
+ASCII_STEMS = tuple(filter(str.isascii, ALL_STEMS))
+
+
 def _stems(text: str) -> tuple[str, ...]:
     """What of a phrase a text holds; most hold nothing. A text in disguise may hold any."""
     lowered = text.lower()
-    found = tuple(stem for stem in STEMS if stem in lowered)
-    return (*found, ANY_STEM) if not text.isascii() and DISGUISED.search(text) else found
+    found = tuple(stem for stem in (ASCII_STEMS if text.isascii() else ALL_STEMS) if stem in lowered)
+    if text.isascii():
+        return found
+    more = (ANY_STEM,) if DISGUISED.search(text) else ()
+    return (*found, *more, *((OTHER_SCRIPT,) if OTHER_LETTERS.search(text) else ()))
 
 
-def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Where a phrase stands, and its words; also where its letters are look-alikes of others."""
+def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
+    """The first phrase of a text; also where its letters are look-alikes of others."""
     lowered = text.lower()
-    found = list(islice(_plain(text), 1)) if any(stem in lowered for stem in stems if stem is not ANY_STEM) else []
+    likely = any(stem in lowered for stem in stems if stem is not ANY_STEM)
+    likely = likely or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
+    found = list(islice(_plain(text), 1)) if likely else []
     if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
-        found = [(0, phrase) for _, phrase in islice(_plain(fold_letters(text)), 1)]
+        found = [phrase._replace(at=0) for phrase in islice(_plain(fold_letters(text)), 1)]
     yield from found
 
 
-def _plain(text: str) -> Iterator[tuple[int, str]]:
-    candidates = chain.from_iterable(phrase.finditer(text) for phrase in PHRASES)
+def _plain(text: str) -> Iterator[OverridePhrase]:
     quoted: list[tuple[int, int]] | None = None
-    for found in islice(candidates, MAX_PHRASES):
+    for start, end, asks, negatable in islice(_list_candidates(text), MAX_PHRASES):
         quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted
-        before = text[max(0, found.start() - MAX_CONTEXT_CHARS) : found.start()]
-        near = before + text[found.end() : found.end() + MAX_CONTEXT_CHARS]
-        in_quotes = any(start < found.start() and found.end() <= end for start, end in quoted)
-        if not (in_quotes or NEGATED.search(before) or ABOUT.search(near)):
-            yield found.start(), found[0]
+        before = text[max(0, start - MAX_CONTEXT_CHARS) : start]
+        near = before + text[end : end + MAX_CONTEXT_CHARS]
+        in_quotes = any(first < start and end <= last for first, last in quoted)
+        if not (in_quotes or (negatable and NEGATED.search(before)) or ABOUT.search(near)):
+            yield OverridePhrase(start, text[start:end], asks)
 
 
-RULES = (CheckRule(CODE, "warning", "a phrase that asks the model to drop its instructions", check_override_phrases),)
+def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
+    """Where a phrase may stand, what it asks for, and whether words before it may turn it round."""
+    for found in chain.from_iterable(phrase.finditer(text) for phrase in PHRASES):
+        yield *found.span(), ASKS["drop"], True
+    # What is quoted is somebody else's.
+    own = QUOTED.sub(lambda m: " " * len(m[0]), text)
+    for start, end, family in find_family_phrases(own):
+        if not ABOUT.search(text, start, end):
+            yield start, end, ASKS[family], False
+
+
+RULES = (
+    CheckRule(
+        CODE,
+        "warning",
+        "a phrase that asks the model to drop its instructions, or to act against its user",
+        check_override_phrases,
+    ),
+)

@@ -20,7 +20,7 @@ from ...model.skill_rules import (
 )
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
-from ...text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
+from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.normalize import join_words, tidy
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 
@@ -80,6 +80,9 @@ def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults:
 
 CODE = "skill-invalid"
 TAKES = frozenset(("skill-invalid", "skill-skipped"))
+YAML_CODE = "yaml-comment"
+YAML_COMMENT = "YAML ends description before"
+"""How a skill is reported whose description ends at a ` #`: that has a code of its own, of rules as well as skills."""
 MAX_NAMED_AGENTS = 4
 """Agents that a finding names."""
 MAX_NAMED_CHANGES = 2
@@ -92,7 +95,7 @@ SPOILING_FAULTS: dict[str, SkillFault] = {
 
 def check_skills(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each rule that a skill breaks, and whatever else the recipe reports of skills."""
-    notes = [note for note in check_input.prompt.diagnostics if note.code in TAKES]
+    notes = [note for note in check_input.prompt.diagnostics if note.code in TAKES and YAML_COMMENT not in note.message]
     at: dict[tuple[str | None, int | None], list[Diagnostic]] = {}
     for note in notes:
         at.setdefault((note.path, note.line), []).append(note)
@@ -124,7 +127,7 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
         yield RuleViolation("description-missing", said, line + skipped)
     for broken in (
         *find_violations(parsed, folder),
-        *find_odd_fields(parsed),
+        *(each for each in find_odd_fields(parsed) if not each.message.startswith(YAML_COMMENT)),
         *find_odd_beginning(page.text, text, parsed),
     ):
         yield broken._replace(line=broken.line + skipped)
@@ -159,8 +162,20 @@ def _join_names(names: list[str]) -> str:
     return join_words(names)
 
 
+def check_yaml_comments(check_input: CheckInput) -> Iterator[Finding]:
+    """Descriptions of skills and rules that YAML ends at a ` #`, for it takes the rest for a comment."""
+    for page in check_input.pages:
+        text, skipped = tidy(page.text)
+        parsed = parse_frontmatter(text) if text.startswith("---") and " #" in text else None
+        field = parsed.fields.get("description") if isinstance(parsed, Frontmatter) else None
+        if field is not None and field.lost.startswith("#"):
+            message = f"{YAML_COMMENT} `{field.lost:.60}`: put quotes around the whole value"
+            yield Finding(YAML_CODE, "warning", message, page.path, field.line + skipped)
+
+
 RULES = (
     CheckRule(
         CODE, "warning", "a skill that breaks a rule of the format, and what agents do with it", check_skills, TAKES
     ),
+    CheckRule(YAML_CODE, "warning", "a description that YAML ends at a ` #`", check_yaml_comments),
 )

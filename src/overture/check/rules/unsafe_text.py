@@ -120,8 +120,9 @@ def _is_meant(kind: str, page: CheckedFile, at: int) -> bool:
 
 
 def _is_own_tag(page: CheckedFile, at: int) -> bool:
-    """Whether a tag is the author's own, so that nobody has to rename it: the page opens and closes it, or it is a
-    place to fill in, amid other words and never closed.
+    """Whether a tag is the author's own, and nobody has to rename it.
+
+    The page opens and closes it; or it is a place to fill in, amid other words and never closed.
     """
     name = TAG_NAME.match(page.text, at)
     if name is None:

@@ -80,12 +80,13 @@ def _list_sequences(text: str) -> list[int]:
 
 LEET = str.maketrans("0134578@$!|", "oieastbasii")
 VOCABULARY = (
-    "pass passwd password passphrase passwort pwd word secret secure security strong weak wrong right correct good bad my"
-    " your the an another super very welcome test testing tester sample demo fake dummy admin administrator root user"
-    " username login default temp temporary change changed it me new old first last some any random example invalid valid"
-    " attacker victim session regular normal staging prod production dev development local localhost db database api key"
-    " token client server app service account here long generated value string not real only for in to is this that horse"
-    " battery staple open sesame aladdin foo bar baz qux abc hello world let summer winter spring autumn company qwerty and or id auth"
+    "pass passwd password passphrase passwort pwd word secret secure security strong weak wrong right correct "
+    "good bad my your the an another super very welcome test testing tester sample demo fake dummy admin "
+    "administrator root user username login default temp temporary change changed it me new old first last some "
+    "any random example invalid valid attacker victim session regular normal staging prod production dev "
+    "development local localhost db database api key token client server app service account here long generated "
+    "value string not real only for in to is this that horse battery staple open sesame aladdin foo bar baz qux "
+    "abc hello world let summer winter spring autumn company qwerty and or id auth"
 )
 WORDS_ONLY = re.compile(rf"(?:{'|'.join(sorted(VOCABULARY.split(), key=len, reverse=True))}|[\W\d_])+")
 """What is made of words that pages use for passwords, with digits and marks between and behind them."""
@@ -99,7 +100,8 @@ def is_made_of_words(text: str) -> bool:
 
 
 SAYS_EXAMPLE = re.compile(
-    r"(?i)\b(?:examples?|e\.g\.|for instance|samples?|dummy|fake|placeholders?|mock(?:ed)?|vulnerable|insecure|made[- ]up)\b"
+    r"(?i)\b(?:examples?|e\.g\.|for instance|samples?|dummy|fake|placeholders?|mock(?:ed)?|vulnerable|insecure"
+    r"|made[- ]up)\b"
     r"|@(?:[\w.-]*\.)?(?:example(?:\.\w+)?|company\.com|invalid|test)\b"
 )
 """On the line of a value that nothing but its place calls a secret."""

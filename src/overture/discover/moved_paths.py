@@ -1,0 +1,48 @@
+"""Finds where git has moved files that are gone: one look into its history for all of them."""
+
+from collections.abc import Collection, Iterable
+
+from .run_git import ask_git
+
+MAX_PATHS = 200
+"""Paths that git is asked about."""
+MAX_COMMITS = "200"
+"""Commits that touched them, the latest first."""
+MAX_MOVES = 4
+"""How often one file may have been moved."""
+
+
+def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
+    """The paths of `gone`, below the root, and what each is called now; it has to be `there`."""
+    wanted = sorted(gone)[:MAX_PATHS]
+    moves: dict[str, str] = {}
+    asked = list(wanted)
+    for _ in range(MAX_MOVES):
+        found = _list_renames(root, asked) if asked else {}
+        moves = {**found, **moves}
+        asked = sorted({new for new in found.values() if new not in there} - set(moves))
+    return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
+
+
+def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
+    """Every rename in the commits that touched these paths, by the old name; the latest counts."""
+    words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
+    answer = ask_git((*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)), root, root)
+    parts = (answer or b"").decode("utf-8", "replace").lstrip("\0").split("\0")
+    renames: dict[str, str] = {}
+    for old, new in zip(parts[1::3], parts[2::3], strict=False):
+        renames.setdefault(old, new)
+    return renames
+
+
+def _follow(path: str, moves: dict[str, str]) -> str | None:
+    """Where a path leads in the end. A folder leads where the first of its files went under the same name."""
+    new = moves.get(path)
+    if new is None:
+        for old, file in moves.items():
+            rest = old.removeprefix(f"{path}/")
+            if rest != old and file.endswith(f"/{rest}"):
+                return file.removesuffix(f"/{rest}")
+    for _ in range(MAX_MOVES):
+        new = moves.get(new, new) if new else None
+    return new
