@@ -173,7 +173,7 @@ def test_an_agent_that_nobody_knows_is_an_error(place: Path) -> None:
     """With the nearest name."""
     code, out, err = fix(place, "codx")
     assert (code, out) == (2, "")
-    assert "Did you mean 'codex'?" in err
+    assert "exists: `codex`" in err
 
 
 def test_a_file_where_a_folder_would_have_to_be_is_gone_around(place: Path) -> None:

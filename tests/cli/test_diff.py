@@ -104,7 +104,7 @@ def test_a_prompt_of_a_later_version_can_be_read(tmp_path: Path) -> None:
         ("{", ["bad.json", "not JSON"]),
         ("[]", ["bad.json", "JSON object"]),
         ('{"tools": [{"name": 3}]}', ["bad.json", "tools[0].name", "expected text"]),
-        ('{"tols": []}', ["bad.json", "'tols'", "Did you mean 'tools'?"]),
+        ('{"tols": []}', ["bad.json", "`tols`", "exists: `tools`"]),
         ('{"blocks": 1}', ["bad.json", "blocks"]),
         ('{"blocks": [], "text": ""}', ["bad.json", "is missing"]),
         ('{"blocks": [{"name": "x"}]}', ["bad.json"]),
