@@ -57,7 +57,7 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     assert code == 1
     assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out
     assert "+@AGENTS.md" in out
-    assert err == "Nothing was written: give --yes with --fix to write what is shown.\n"
+    assert err == "Would change 2 files\nhint: `overture agents --fix --yes` writes them\n"
     assert everything(place) == before
 
 

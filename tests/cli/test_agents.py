@@ -284,20 +284,22 @@ def test_the_table_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "repo/.agents/skills/moor").mkdir(parents=True)
     (tmp_path / "repo/.agents/skills/moor/SKILL.md").write_text(_skill("moor"))
     assert asked(tmp_path / "repo", "--tokenizer", "o200k").splitlines() == [
-        'agent        tokens  loads                          skips                                     how known',
-        'claude-code       6  CLAUDE.md                      AGENTS.md (hidden by CLAUDE.md), 1 skill  seen 2.1.325',
-        'codex             9  AGENTS.md, 1 skill             CLAUDE.md                                 seen 0.166.0',
-        'copilot-cli      15  AGENTS.md, CLAUDE.md, 1 skill                                            seen 1.0.102',
-        'cursor           15  AGENTS.md, CLAUDE.md, 1 skill                                            docs',
-        'gemini-cli        6  1 skill                        AGENTS.md, CLAUDE.md                      seen 0.61.0',
-        '',
-        '24 more agents known (`--all`).',
-        '',
-        'Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
-        'Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).',
-        'Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).',
-        '',
-        'hint: `overture agents --fix` shows these changes, and writes them once you agree',
+        "agent        tokens  loads                          skips                                     how known",
+        "claude-code       6  CLAUDE.md                      AGENTS.md (hidden by CLAUDE.md), 1 skill  seen 2.1.325",
+        "codex             9  AGENTS.md, 1 skill             CLAUDE.md                                 seen 0.166.0",
+        "copilot-cli      15  AGENTS.md, CLAUDE.md, 1 skill                                            seen 1.0.102",
+        "cursor           15  AGENTS.md, CLAUDE.md, 1 skill                                            docs",
+        "gemini-cli        6  1 skill                        AGENTS.md, CLAUDE.md                      seen 0.61.0",
+        "",
+        "24 more agents known (`--all`).",
+        "",
+        "Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: "
+        'set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
+        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: "
+        "create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
+        "Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).",
+        "",
+        "hint: `overture agents --fix` shows these changes, and writes them once you agree",
     ]
 
 

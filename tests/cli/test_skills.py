@@ -199,5 +199,5 @@ def test_a_root_that_is_not_above_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     done = overture(tmp_path, "skills", "opal", "--root", "../q")
     assert done.returncode == 2
-    assert done.stderr.startswith(b"error: The root '../q' is not at or above the working directory ")
+    assert done.stderr.startswith(b"error: The root `../q` is not at or above the working directory ")
     assert done.stderr.count(b"error: ") == 1

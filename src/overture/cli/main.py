@@ -50,7 +50,7 @@ GROUPS = {
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),
 }
-"""The commands by what one wants; those that are in none stand at the end."""
+"""The commands by purpose; others come at the end."""
 
 ALIASES = {
     "lint": ("check",),
@@ -94,7 +94,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands by what one wants, with a line each, without importing them."""
+        """The commands by purpose, with a line each, without importing them."""
         grouped = [name for names in GROUPS.values() for name in names]
         others = tuple(name for name in COMMANDS if name not in grouped)
         width = max(map(len, COMMANDS))

@@ -13,10 +13,13 @@ UNKNOWN = re.compile(r"(?P<what>[A-Z][\w ]*?) '(?P<name>[^']*)' is not known")
 NO_OPTION = re.compile(r"No such option:? '?(?P<name>--?[^\s']+)'?")
 NO_COMMAND = re.compile(r"No command '(?P<name>[^']*)'")
 ACTIONS = frozenset(
-    "Add Approve Ask Call Choose Close Convert Copy Delete Drop Fix Flatten Free Give Install Keep Leave List Look Make "
-    "Mend Move Name Pass Pick Put Raise Record Remove Rename Replace Run Save Say See Set Shorten Start Take Try Turn "
-    "Update Use Wait Write".split()
-)
+    (
+        "Add", "Approve", "Ask", "Call", "Choose", "Close", "Convert", "Copy", "Delete", "Drop", "Fix", "Flatten",
+        "Free", "Give", "Install", "Keep", "Leave", "List", "Look", "Make", "Mend", "Move", "Name", "Pass", "Pick",
+        "Put", "Raise", "Record", "Remove", "Rename", "Replace", "Run", "Save", "Say", "See", "Set", "Shorten", "Start",
+        "Take", "Try", "Turn", "Update", "Use", "Wait", "Write",
+    )
+)  # fmt: skip
 """Verbs with which a sentence tells the reader what to do."""
 MAX_LISTED_NAMES = 6
 """Names that are listed; of more, a reader asks the command that lists them."""
