@@ -40,7 +40,7 @@ def own_prompt(own: OwnPrompt) -> str:
 
 
 def signs_in_words(signs: Signs) -> str:
-    """By what one sees that the agent is used."""
+    """The files and programs which show that the agent is used."""
     said = [f"{quoted(signs.project, 'or')} in a project"] if signs.project else []
     said += [f"{quoted([f'~/{sign}' for sign in signs.home], 'or')}"] if signs.home else []
     said += [f"the program {quoted(signs.programs, 'or')}"] if signs.programs else []

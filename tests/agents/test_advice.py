@@ -43,7 +43,8 @@ def test_a_setting_that_names_further_files_is_named() -> None:
     (found,) = advice(project({"AGENTS.md": RULES}), "gemini-cli")
     assert (
         found.sentence
-        == 'Gemini CLI skips AGENTS.md. Fix: set `context.fileName` = ["AGENTS.md"] in .gemini/settings.json (+6 tokens).'
+        == 'Gemini CLI skips AGENTS.md. Fix: set `context.fileName` = ["AGENTS.md"] in .gemini/settings.json '
+        "(+6 tokens)."
     )
 
 

@@ -118,8 +118,8 @@ def test_an_agent_that_is_not_known_is_refused_with_the_nearest(repo: Path) -> N
     """A slip in a name is one line with the name that was meant, and exit code 2; for recipes as well."""
     with pytest.raises(RecipeError, match="Did you mean 'codex'"):
         overture.agents("codx", cwd=repo)
-    assert_refused(run("agents", "codx", "--cwd", repo), "'codx'", "Did you mean 'codex'?")
-    assert_refused(run("build", "claude-cod", "--cwd", repo), "Did you mean 'claude-code'?")
+    assert_refused(run("agents", "codx", "--cwd", repo), "No agent named `codx`", "exists: `codex`")
+    assert_refused(run("build", "claude-cod", "--cwd", repo), "exists: `claude-code`")
 
 
 def test_an_older_name_of_an_agent_counts(repo: Path) -> None:

@@ -57,7 +57,7 @@ def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
     assert code == 1
     assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out
     assert "+@AGENTS.md" in out
-    assert err == "Nothing was written: give --yes with --fix to write what is shown.\n"
+    assert err == "Would change 2 files\nhint: `overture agents --fix --yes` writes them\n"
     assert everything(place) == before
 
 
@@ -173,7 +173,7 @@ def test_an_agent_that_nobody_knows_is_an_error(place: Path) -> None:
     """With the nearest name."""
     code, out, err = fix(place, "codx")
     assert (code, out) == (2, "")
-    assert "Did you mean 'codex'?" in err
+    assert "exists: `codex`" in err
 
 
 def test_a_file_where_a_folder_would_have_to_be_is_gone_around(place: Path) -> None:

@@ -22,9 +22,11 @@ def told(*words: str | Path) -> str:
 
 
 def assert_refused(result: "subprocess.CompletedProcess[str]", *words: str) -> None:
-    """Exit code 2, nothing on standard output, and one line that holds these words."""
+    """Exit code 2, nothing on standard output, and an error with these words, each line of it with its label."""
     assert (result.returncode, result.stdout) == (2, ""), result.stderr
-    assert result.stderr.startswith("overture: error: ")
-    assert result.stderr.count("\n") == 1, result.stderr
+    first, *others = result.stderr.splitlines()
+    assert first.startswith("error: ") and result.stderr.endswith("\n"), result.stderr
+    assert all(line.startswith(("  tip: ", "cause: ", "hint: ")) for line in others if line), result.stderr
+    said = result.stderr.replace("`", "'")
     for word in words:
-        assert word in result.stderr
+        assert word.replace("`", "'") in said

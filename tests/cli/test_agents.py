@@ -293,8 +293,10 @@ def test_the_table_as_a_whole(tmp_path: Path) -> None:
         "",
         "24 more agents known (`--all`).",
         "",
-        'Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
-        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
+        "Gemini CLI skips AGENTS.md and CLAUDE.md. Fix: "
+        'set `context.fileName` = ["AGENTS.md", "CLAUDE.md"] in .gemini/settings.json (+9 tokens).',
+        "Claude Code skips AGENTS.md because CLAUDE.md exists. Fix: "
+        "create .claude/CLAUDE.md with a line `@../AGENTS.md` (+3 tokens).",
         "Codex skips CLAUDE.md. Fix: copy what it should know into AGENTS.md by hand (+6 tokens).",
         "",
         "hint: `overture agents --fix` shows these changes, and writes them once you agree",

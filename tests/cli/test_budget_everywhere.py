@@ -101,8 +101,9 @@ def test_two_totals_and_a_window_for_nothing_are_refused() -> None:
 
 def assert_refused_here(result: Result, *words: str) -> None:
     """Exit code 2, nothing on standard output, and one line that holds these words."""
-    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result.err
-    assert not [word for word in words if word not in result.err], result.err
+    assert (result.code, result.out, result.err.count("error: ")) == (2, "", 1), result.err
+    said = result.err.replace("`", "'")
+    assert not [word for word in words if word not in said], result.err
 
 
 def test_saved_prompts_hold_no_tools(tmp_path: Path) -> None:

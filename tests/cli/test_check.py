@@ -68,7 +68,7 @@ def test_lint_is_the_same(project: Path) -> None:
     home = {"HOME": str(project.parent / "home")}
     assert run("lint", "--json", cwd=project, **home).stdout == check(project, "--json")[1]
     assert "overture check" in run("lint", "--help").stdout
-    assert "Did you mean 'lint'?" in run("lnt").stderr
+    assert "exists: `lint`" in run("lnt").stderr
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ def test_the_project_configures_it(project: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--select", "hiden"), ("--select", "'hiden'", "Did you mean 'hidden'?")),
-        (("--ignore", "control-tokn"), ("--ignore", "Did you mean 'control-token'?")),
+        (("--select", "hiden"), ("--select", "`hiden`", "exists: `hidden`")),
+        (("--ignore", "control-tokn"), ("--ignore", "exists: `control-token`")),
         (("-c", "check.ignore=nothing"), ("check.ignore", "'nothing'")),
         (("-c", 'check.severity={"hidden": "fatal"}'), ("check.severity", "fatal")),
-        (("-c", "check.sellect=hidden"), ("Did you mean 'check.select'?",)),
-        (("--explain", "hidden-charcter"), ("Did you mean 'hidden-character'?",)),
+        (("-c", "check.sellect=hidden"), ("exists: `check.select`",)),
+        (("--explain", "hidden-charcter"), ("exists: `hidden-character`",)),
         (("--format", "xml"), ("xml",)),
         (("--yes",), ("--fix",)),
         (("nosuch",), ("nosuch",)),

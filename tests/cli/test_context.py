@@ -107,7 +107,7 @@ def test_the_bar_shows_every_part_that_is_there(tmp_path: Path) -> None:
 def test_without_a_model(tmp_path: Path) -> None:
     """No window is known: that is said in plain words, with how to give one; nothing is free, nothing fails."""
     out = told("context", "house", *PLAIN)
-    assert "No model is named, so that its window is not known: try --model claude-opus-5, or --window 200000." in out
+    assert "hint: `--model claude-opus-5` or `--window 200000` shows how much of the window this uses" in out
     assert "free" not in out.splitlines()[0]
     assert "·" not in out.splitlines()[2]
     out = told("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
@@ -123,7 +123,7 @@ def test_a_window_that_is_too_small(tmp_path: Path) -> None:
 
 def test_bad_usage() -> None:
     """An unknown model, and a window that is none, are one line."""
-    assert_refused(run("context", "house", "--model", "cluade-opus-5"), "'cluade-opus-5'", "Did you mean")
+    assert_refused(run("context", "house", "--model", "cluade-opus-5"), "'cluade-opus-5'", "a similar name exists: ")
     assert_refused(run("context", "house", "--window", "-3"), "--window")
     assert_refused(run("context", "house", "--window", "9", "--model", "claude-opus-5"), "--window", "--model")
 

@@ -104,6 +104,6 @@ def test_a_folder_that_no_path_leads_to_is_an_error_of_one_line(tmp_path: Path, 
         done = subprocess.run(
             [OVERTURE, command], env={**os.environ, "HOME": str(home)}, capture_output=True, text=True, check=False
         )
-        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), (command, done.stderr)
+        assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1), (command, done.stderr)
         assert ("no longer exists" if kind == "gone" else kind) in done.stderr
         assert len(done.stderr) < 300

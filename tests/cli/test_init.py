@@ -127,7 +127,7 @@ def test_a_users_own_folder_does_not_choose(tmp_path: Path) -> None:
     """In the home directory, `.moltis` is the user's and no project's."""
     put(tmp_path, **{".moltis/SOUL.md": "x"})
     done = overture("init", "--home", str(tmp_path), cwd=tmp_path)
-    assert "'house'" in done.stdout
+    assert "`house`" in done.stdout
 
 
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n"
@@ -141,8 +141,8 @@ def test_init_says_what_the_choice_brings_and_leaves_out(tmp_path: Path) -> None
     put(tmp_path, **{f".cursor/rules/r{i}.mdc": f"Rule {i}.\n" for i in range(14)})
     done = init(tmp_path)
     lines = done.stdout.splitlines()
-    assert lines[0] == f"Wrote {tmp_path}/overture.toml with recipe 'house': nothing here belongs to another."
-    assert lines[1].startswith("It brings AGENTS.md and 6 skills: ")
+    assert lines[0] == "Wrote overture.toml (recipe `house`: nothing here belongs to another)"
+    assert lines[1].startswith("It loads AGENTS.md and 6 skills: ")
     assert lines[1].endswith(" tokens in all.")
     assert lines[2] == "It leaves out:"
     assert [line.partition(":")[0] for line in lines[3:-1]] == [
@@ -150,7 +150,7 @@ def test_init_says_what_the_choice_brings_and_leaves_out(tmp_path: Path) -> None
     ]  # fmt: skip
     assert "features.context.filenames" in lines[4]
     assert 'features.skills.extra_dirs = [".codex/skills"] adds them' in lines[6]
-    assert lines[-1] == "Try `overture explain`."
+    assert lines[-1] == "hint: `overture explain` says why"
 
 
 def test_init_in_an_empty_folder_is_short(tmp_path: Path) -> None:

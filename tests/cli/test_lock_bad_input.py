@@ -146,7 +146,7 @@ def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> 
     (here / "overture.toml").unlink()
     done = run("lock", "--check", *at(here))
     assert (done.returncode, "desk: no recipe has that name any more" in done.stdout) == (1, True)
-    assert_refused(run("lock", "desk", *at(here)), "'desk' is not known")
+    assert_refused(run("lock", "desk", *at(here)), "named 'desk'")
     done = run("lock", *at(here))
     assert (done.returncode, "desk: no recipe has that name any more" in done.stdout) == (0, True)
     names = [prompt["recipe"] for prompt in json.loads((here / "overture.lock").read_bytes())["prompts"]]
@@ -158,7 +158,7 @@ def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> 
 def test_an_unknown_recipe_is_answered_with_the_nearest(here: Path, words: list[str]) -> None:
     """A slip is told what was meant, and nothing is written."""
     before = (here / "overture.lock").read_bytes()
-    assert_refused(run("lock", *words, *at(here)), "'codx' is not known", "Did you mean 'codex'?")
+    assert_refused(run("lock", *words, *at(here)), "named 'codx'", "exists: `codex`")
     assert (here / "overture.lock").read_bytes() == before
 
 
@@ -177,7 +177,7 @@ def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
     [
         (["--check", "--remove", "codex"], "Leave one out"),
         (["--remove"], "Name them"),
-        (["--remove", "pi"], "'pi' is not locked. Locked: codex, opal"),
+        (["--remove", "pi"], "Locked: codex, opal"),
         (["--cwd", "/nowhere"], "is not a directory"),
         (["--home", "/nowhere"], "is not a directory"),
         (["--root", "/etc"], "not at or above"),

@@ -44,15 +44,15 @@ def test_without_a_command_it_says_what_is_here() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["bulid"], ["'bulid'", "Did you mean 'build'?"]),
+        (["bulid"], ["`bulid`", "exists: `build`"]),
         (["--versoin"], ["--versoin", "--version"]),
-        (["recipes", "oppal"], ["'oppal'", "Did you mean 'opal'?"]),
+        (["recipes", "oppal"], ["`oppal`", "exists: `opal`"]),
         (["schema", "stat"], ["stat", "state", "prompt"]),
         (["schema", "state", "prompt"], ["prompt"]),
-        (["state", "oppal"], ["'oppal'", "Did you mean 'opal'?"]),
-        (["explain", "oppal"], ["'oppal'", "Did you mean 'opal'?"]),
-        (["config", "oppal"], ["'oppal'", "Did you mean 'opal'?"]),
-        (["skills", "oppal"], ["'oppal'", "Did you mean 'opal'?"]),
+        (["state", "oppal"], ["`oppal`", "exists: `opal`"]),
+        (["explain", "oppal"], ["`oppal`", "exists: `opal`"]),
+        (["config", "oppal"], ["`oppal`", "exists: `opal`"]),
+        (["skills", "oppal"], ["`oppal`", "exists: `opal`"]),
     ],
 )
 def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:

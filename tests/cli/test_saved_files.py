@@ -193,7 +193,7 @@ def test_standard_input(tmp_path: Path) -> None:
         ('{"name": "x", "version": "1.0"}', (NEITHER, "'name', 'version'")),
         ('{"system": "x", "messages": []}', (NEITHER,)),
         ('{"version": 99, "recipe": "opal", "state": {}, "messages": []}', ("version 99", "version 1")),
-        ('{"version": 1, "recipe": "opal", "state": {}, "mesages": []}', ("mesages", "Did you mean 'messages'?")),
+        ('{"version": 1, "recipe": "opal", "state": {}, "mesages": []}', ("mesages", "exists: `messages`")),
         ('{"version": 1, "recipe": "opal", "state": {"tols": []}}', ("tols",)),
         ('{"blocks": 3}', ("blocks",)),
         ('{"tols": [], "now": "2026-01-01T12:00:00Z"}', ("tols", "tools")),

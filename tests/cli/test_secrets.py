@@ -190,7 +190,7 @@ def test_a_project_can_not_open_what_the_user_keeps_private(project: Path) -> No
 def test_another_word_is_an_error(project: Path, words: list[str]) -> None:
     """A slip does not count as either."""
     code, out, err = here(project, "build", "house", *words)
-    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert (code, out, err.count("error: ")) == (2, "", 1)
 
 
 def test_hidden_data_is_printed_nowhere(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_a_missing_working_directory_is_one_line(tmp_path: Path) -> None:
     done = overture(tmp_path, "skills", "opal", "--cwd", "nowhere")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
-        f"overture: error: The working directory '{tmp_path}/p/nowhere' is not a directory. Give one that exists.\n"
+        f"error: The working directory `{tmp_path}/p/nowhere` is not a directory\nhint: Give one that exists\n"
     )
 
 
@@ -184,8 +184,8 @@ def test_a_working_directory_that_was_deleted_is_one_line(tmp_path: Path) -> Non
     run = f'rmdir "$0" && exec "{sys.executable}" -m overture skills opal --home / "$@"'
     done = subprocess.run(["/bin/sh", "-c", run, gone], cwd=gone, capture_output=True, timeout=30, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith(b"overture: error: ")
-    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.startswith(b"error: ")
+    assert done.stderr.count(b"error: ") == 1
     gone.mkdir()
     done = subprocess.run(
         ["/bin/sh", "-c", run, gone, "--cwd", tmp_path / "p"], cwd=gone, capture_output=True, timeout=30, check=False
@@ -199,5 +199,5 @@ def test_a_root_that_is_not_above_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     done = overture(tmp_path, "skills", "opal", "--root", "../q")
     assert done.returncode == 2
-    assert done.stderr.startswith(b"overture: error: The root '../q' is not at or above the working directory ")
-    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.startswith(b"error: The root `../q` is not at or above the working directory ")
+    assert done.stderr.count(b"error: ") == 1

@@ -169,7 +169,7 @@ def test_a_broken_configuration_is_one_line(here: Path) -> None:
     put(here / "overture.toml", "recipe = [\n")
     assert_refused(run(cwd=here), f"{here}/overture.toml", "it is not TOML")
     put(here / "overture.toml", 'recipe = "hose"\n')
-    assert_refused(run(cwd=here), "'hose'", "Did you mean 'house'?")
+    assert_refused(run(cwd=here), "`hose`", "exists: `house`")
 
 
 def test_help_is_still_the_help(here: Path) -> None:

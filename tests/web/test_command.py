@@ -73,7 +73,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         (("--port", "70000"), ("70000",)),
         (("--cwd", "nowhere"), ("nowhere",)),
         (("--home", "nowhere"), ("nowhere", "--home")),
-        (("oppal",), ("oppal", "Did you mean 'opal'?")),
+        (("oppal",), ("oppal", "exists: `opal`")),
     ],
     ids=str,
 )

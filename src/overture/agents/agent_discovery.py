@@ -25,7 +25,7 @@ class ProjectFiles(NamedTuple):
     files: tuple[InstructionFile, ...]
     real: Mapping[str, str]
     """Each path of those, with all links followed."""
-    find_alias: Callable[[str], str | None] = lambda path: None
+    find_alias: Callable[[str], str | None] = lambda _: None
     """The file that has the same text as a path, which is a link to it or only imports it."""
     walk: tuple[str, ...] = ()
     """The folders from the project's top down to the working directory."""

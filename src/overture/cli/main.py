@@ -50,7 +50,7 @@ GROUPS = {
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),
 }
-"""The commands by what one wants; those that are in none stand at the end."""
+"""The commands by purpose; others come at the end."""
 
 ALIASES = {
     "lint": ("check",),
@@ -94,7 +94,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands by what one wants, with a line each, without importing them."""
+        """The commands by purpose, with a line each, without importing them."""
         grouped = [name for names in GROUPS.values() for name in names]
         others = tuple(name for name in COMMANDS if name not in grouped)
         width = max(map(len, COMMANDS))
@@ -165,7 +165,7 @@ def overture(context: click.Context, as_json: bool) -> None:
 
 
 def main() -> None:
-    """Run the command line. Whatever happens, it ends with one line and an exit code, never a traceback."""
+    """Run the command line. Whatever happens, it ends with a few lines and an exit code, never a traceback."""
     gc.set_threshold(GC_THRESHOLD)
     try:
         code = overture.main(standalone_mode=False)
@@ -176,7 +176,7 @@ def main() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.ClickException as problem:
-        fail(problem.format_message() + read_on(problem))
+        fail(f"{problem.format_message().removesuffix('.')}.{read_on(problem)}")
     except BudgetError as problem:
         fail(str(problem), 1)
     except OvertureError as problem:
@@ -207,7 +207,8 @@ def read_on(problem: click.ClickException) -> str:
 
 
 def fail(message: str, code: int = 2) -> None:
-    """One line on standard error, and an exit code: 2 for what could not be done."""
+    """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
+    from ..terminal.error_lines import format_error
     from ..terminal.output import print_error
 
     line = " ".join(message.split("\n"))
@@ -215,7 +216,8 @@ def fail(message: str, code: int = 2) -> None:
         # A value may be as long as a file: what it is stands before it, and what is wrong with it behind.
         line = f"{line[:MAX_ERROR_CHARS]} … {line[-MAX_ERROR_CHARS:]}"
     try:
-        print_error(f"overture: error: {line}")
+        for each in format_error(line):
+            print_error(each, indented=True)
     except BrokenPipeError:
         write_nowhere()
     sys.exit(code)

@@ -54,10 +54,16 @@ def find_nearest_path(world: World, path: str) -> tuple[str, str]:
 
 def find_close_name(name: str, known: Iterable[str]) -> str:
     """The known name that is nearest to a wrong one, whatever its case; nothing where none is near."""
-    near = [(_likeness(name, each), each) for each in sorted(known)]
+    near = [(_likeness(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
     return max(
         ((how, each) for how, each in near if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
     )[1]
+
+
+def _begin_alike(name: str, other: str) -> bool:
+    """Whether a slip may be between them: one begins as the other does, or their first letters are only swapped."""
+    one, two = name.lower(), other.lower()
+    return one[:1] == two[:1] or one[:2] == two[1::-1] or one[1:3] == two[:2] or one[:2] == two[1:3]
 
 
 def _likeness(name: str, other: str) -> tuple[float, float]:

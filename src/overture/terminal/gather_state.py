@@ -16,7 +16,7 @@ from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
 from ..discover.load_tokenizer import find_counter
-from ..errors import ConfigError, RecipeError
+from ..errors import BudgetError, ConfigError, RecipeError
 from ..fit.fit import fit
 from ..known_models.model_facts import TableForm
 from ..known_models.models_table import find_window
@@ -63,12 +63,23 @@ class GatheredState(NamedTuple):
         if budget is None:
             return prompt
         report_step("cutting to the budget")
-        return fit(prompt, budget)
+        return _refuse_empty(prompt, fit(prompt, budget))
 
     def _sent(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
         counting = counter_for(self.ask) or (find_counter if prompt.fitted is None else prompt.counting)
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
+
+
+def _refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
+    """A prompt of which a budget leaves nothing is an error: nobody wants to send that."""
+    if fitted.text.strip() or not prompt.text.strip():
+        return fitted
+    block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)
+    raise BudgetError(
+        f"The budget can't be met: it leaves nothing of `{prompt.recipe.name}`. "
+        f"Its most important section, {block.name}, has {tokens:,} tokens. Use --budget {tokens} or more."
+    )
 
 
 def gather_state(ask: CommandOptions) -> GatheredState:

@@ -185,9 +185,11 @@ def print_once(*lines: str) -> None:
             print_error(line)
 
 
-def print_error(text: str) -> None:
+def print_error(text: str, *, indented: bool = False) -> None:
     """Write a line on standard error: one line, whatever it holds."""
     line = " ".join(escape_controls(redact_text(text)).split())
+    if indented and text.startswith("  "):
+        line = f"  {line}"
     clear_progress()
     sys.stderr.flush()
     sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")

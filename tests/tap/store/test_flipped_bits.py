@@ -124,7 +124,7 @@ def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
         done = run("tap", *words, "--store", path)
         assert done.returncode in (0, 2), (words, done.stderr)
         assert "Traceback" not in done.stderr, words
-        assert done.returncode == 0 or done.stderr.startswith("overture: error: The store"), (words, done.stderr)
+        assert done.returncode == 0 or done.stderr.startswith("error: The store"), (words, done.stderr)
 
 
 def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ SIGNS = {
 """How each kind is drawn: signs tell them apart where there are no colours."""
 MAX_WIDTH, MAX_LISTED = 100, 10
 BARS = 24
-NO_MODEL = "No model is named, so that its window is not known: try --model claude-opus-5, or --window 200000."
+NO_MODEL = "hint: `--model claude-opus-5` or `--window 200000` shows how much of the window this uses"
 NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
 
 

@@ -120,9 +120,11 @@ def show_diff(patch: Patch) -> None:
         print_line("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    print_wrapped(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
+    equal = f"{same} of {len(patch.blocks)} blocks are the same"
     if patch.recipes[0] != patch.recipes[1]:
-        print_wrapped(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
+        print_wrapped(f"{patch.recipes[0]} → {patch.recipes[1]}: {equal}")
+    else:
+        print_wrapped(f"{equal[:1].upper()}{equal[1:]}; the first difference is at character {patch.first:,}")
     for block in patch.changed:
         show_block(block)
 

@@ -12,7 +12,7 @@ from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe
 from ...recipes import builtin
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.options import CommandOptions, check_home
-from ...terminal.output import print_line
+from ...terminal.output import dim, print_line
 from ...text.paths import PathPrinter
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
@@ -58,9 +58,9 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)
     text += format_settings(name)
     write_new(path, text, force)
-    print_line(f"Wrote {path} with recipe {name!r}: {why}.")
+    print_line(f"Wrote {PathPrinter(location.cwd)(path)} (recipe `{name}`: {why})")
     show_choice(gather_state(ask), PathPrinter(folder))
-    print_line("Try `overture explain`.")
+    print_line(dim("hint: `overture explain` says why"))
 
 
 def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
@@ -74,7 +74,7 @@ def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
     ] or ["no instruction file"]
     counted = "no skill" if not skills else f"{skills} skill{'s' * (skills > 1)}"
     tokens = prompt.counter.shown(prompt.tokens)
-    print_line(f"It brings {', '.join(brought)} and {counted}: {tokens} tokens in all.")
+    print_line(f"It loads {', '.join(brought)} and {counted}: {tokens} tokens in all.")
     left = [
         look
         for look in looks

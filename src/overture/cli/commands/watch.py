@@ -14,7 +14,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
 from ...session.files.reload import prepare_prompt
-from ...session.files.watch_files import Watcher
+from ...session.files.watch_files import Watcher, import_watchfiles
 from ...session.record import BlockEntry, Entry
 from ...session.session import Session, get_parts
 from ...session.session_parts import SessionParts
@@ -143,6 +143,7 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     ask = CommandOptions(**options)
     if ask.no_discover:
         raise ConfigError("--no-discover leaves nothing to watch. Leave it out.")
+    import_watchfiles()  # before anything is printed: without it there is nothing to wait for
     given = read_given_state(ask)
     for text in ask.sets:
         assign_field(given, text)

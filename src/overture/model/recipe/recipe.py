@@ -29,7 +29,7 @@ class OwnPrompt(Frozen, frozen=True):
 
 
 class Signs(Frozen, frozen=True):
-    """By what one sees that an agent is used."""
+    """The files and programs which show that an agent is used."""
 
     project: Annotated[tuple[str, ...], note("files and folders of a project that are its own")] = ()
     home: Annotated[tuple[str, ...], note("files and folders under home")] = ()

@@ -20,7 +20,7 @@ SIEVE = 1 << 22
 
 
 class IndexedFile(NamedTuple):
-    """A file, and by what one sees that it has changed."""
+    """A file, and what shows that it has changed."""
 
     path: str
     size: int

@@ -35,7 +35,7 @@ class GridAgent(Frozen, frozen=True, omit_defaults=False):
     version: str
     checked: date
     known: Annotated[Evidence, note("how its rules are known")]
-    used: Annotated[tuple[str, ...], note("by what one sees that it is used here; empty: it is not")]
+    used: Annotated[tuple[str, ...], note("signs that it is set up here: paths and programs; empty: it is not")]
     tokens: Annotated[int, note("of all that it is told of files and skills")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
