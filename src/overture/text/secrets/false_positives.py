@@ -49,18 +49,13 @@ SAME = re.compile(r"(.{3,8}?)\1{2,}.{0,7}")
 """One piece, three times and more."""
 MIN_SEQUENCE = 6
 """Characters in a row, as in `123456`: in a key, one of some hundred thousand has so many."""
-MIN_SEQUENCE_OF_ONE_KIND = 8
-"""The same among the letters alone, or the digits alone: `1a2b3c4d`."""
 
 
 def is_sequence(text: str) -> bool:
     """Whether somebody typed it along the alphabet, as `abc123def456`, or copied one piece several times."""
     text = max(SEGMENTS.findall(text), key=len, default="")  # of a key with parts, the longest is the random one
     runs = _list_sequences(text)
-    if max(runs, default=0) >= MIN_SEQUENCE or sum(runs) * 2 > len(text) or SAME.fullmatch(text):
-        return True
-    kinds = ("".join(filter(kind, text)) for kind in (str.isdigit, str.isalpha))
-    return any(max(_list_sequences(kind), default=0) >= MIN_SEQUENCE_OF_ONE_KIND for kind in kinds)
+    return max(runs, default=0) >= MIN_SEQUENCE or sum(runs) * 2 > len(text) or SAME.fullmatch(text) is not None
 
 
 def _list_sequences(text: str) -> list[int]:
@@ -88,15 +83,26 @@ VOCABULARY = (
     "value string not real only for in to is this that horse battery staple open sesame aladdin foo bar baz qux "
     "abc hello world let summer winter spring autumn company qwerty and or id auth"
 )
-WORDS_ONLY = re.compile(rf"(?:{'|'.join(sorted(VOCABULARY.split(), key=len, reverse=True))}|[\W\d_])+")
-"""What is made of words that pages use for passwords, with digits and marks between and behind them."""
+WORDS = frozenset(VOCABULARY.split())
+"""Words that pages use for passwords."""
+LONGEST_WORD = max(map(len, WORDS))
 
 
 def is_made_of_words(text: str) -> bool:
     """Whether it is a password such as documentation is full of: `SecurePass123!`, `Test123!@#`, `P@ssw0rd`."""
     low = text.lower()
     forms = (low, low.translate(LEET), low.rstrip("0123456789!@#$%^&*?.").translate(LEET))
-    return any(WORDS_ONLY.fullmatch(form) and any(map(str.isalpha, form)) for form in forms)
+    return any(any(map(str.isalpha, form)) and _splits_into_words(form) for form in forms)
+
+
+def _splits_into_words(text: str) -> bool:
+    """Whether it is words with digits and marks between them. A pattern would try each of the many ways to split it."""
+    ends = [True]
+    for end in range(1, len(text) + 1):
+        starts = range(max(0, end - LONGEST_WORD), end)
+        found = any(ends[start] and text[start:end] in WORDS for start in starts)
+        ends.append(found or (ends[end - 1] and not text[end - 1].isalpha()))
+    return ends[-1]
 
 
 SAYS_EXAMPLE = re.compile(
