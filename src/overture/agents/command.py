@@ -13,7 +13,7 @@ from ..known_agents import AGENTS
 from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home, make_path_printer
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
-from ..text.paths import PathPrinter
+from ..text.paths import PathPrinter, make_root_printer
 from .agent_report import AgentReport
 from .report_agents import report_agents
 
@@ -193,10 +193,10 @@ def show_reports(
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:
-            advise(reports, options, printer)
+            advise(reports, options)
 
 
-def advise(reports: Sequence[AgentReport], options: dict[str, Any], printer: PathPrinter) -> None:
+def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     """What lets these agents load what others here load."""
     from .advice.give_advice import give_advice
     from .show.show_table import show_advice
@@ -205,7 +205,8 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any], printer: Pat
     found = give_advice(reports, **where, counter=find_counter(options["tokenizer"]))
     if found:
         print_line()
-        show_advice(found, printer)
+        # Changes are written from the project's root, wherever somebody asks.
+        show_advice(found, make_root_printer(find_project_top(options)))
 
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
