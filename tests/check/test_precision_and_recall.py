@@ -61,7 +61,7 @@ def test_sentences_against_the_user_are_found(half: str, share: float) -> None:
     ],
 )
 def test_a_heading_is_named_as_github_does(heading: str, anchor: str) -> None:
-    """Emphasis, code, links, emoji and other scripts are in an anchor as GitHub has them; a second one gets a number."""
+    """Emphasis, code, links, emoji and other scripts stand in an anchor as on GitHub; a second one has a number."""
     assert {anchor, f"{anchor}-1"} <= find_anchors(f"## {heading}\n\n## {heading}\n")
 
 
@@ -74,16 +74,16 @@ def test_the_old_code_of_truncated_instructions_still_counts() -> None:
 
 def test_a_file_that_was_moved_twice_is_named_as_it_is_today(tmp_path: Path) -> None:
     """git is asked again where the first new name is gone, too; a folder goes where its files went."""
-    (tmp_path / "src/a").mkdir(parents=True)
-    (tmp_path / "src/a/motor.py").write_text("print('go on until the harbour is in sight')\n")
-    (tmp_path / "AGENTS.md").write_text("- `src/a/motor.py` drives it.\n- `src/a/` holds it.\n")
+    (tmp_path / "src/quay").mkdir(parents=True)
+    (tmp_path / "src/quay/motor.py").write_text("print('go on until the harbour is in sight')\n")
+    (tmp_path / "AGENTS.md").write_text("- `src/quay/motor.py` drives it.\n- `src/quay/` holds it.\n")
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@harbor.invalid", "-c", "commit.gpgsign=false")
     for words in (
-        "init -q", "add -A", "commit -qm 1", "mv src/a src/b", "commit -qm 2", "mv src/b src/c", "commit -qm 3",
+        "init -q", "add -A", "commit -qm 1", "mv src/quay src/pier", "commit -qm 2", "mv src/pier src/dock", "commit -qm 3",
     ):  # fmt: skip
         subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
     found = overture.check(cwd=tmp_path, home=tmp_path / "none", select=["stale-path", "missing-path"]).findings
     assert [each.message for each in found] == [
-        "`src/a/motor.py` was moved to `src/c/motor.py`: name it by that",
-        "`src/a/` was moved to `src/c`: name it by that",
+        "`src/quay/motor.py` was moved to `src/dock/motor.py`: name it by that",
+        "`src/quay/` was moved to `src/dock`: name it by that",
     ]
