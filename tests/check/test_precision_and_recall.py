@@ -79,7 +79,8 @@ def test_a_file_that_was_moved_twice_is_named_as_it_is_today(tmp_path: Path) -> 
     (tmp_path / "AGENTS.md").write_text("- `src/quay/motor.py` drives it.\n- `src/quay/` holds it.\n")
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@harbor.invalid", "-c", "commit.gpgsign=false")
     for words in (
-        "init -q", "add -A", "commit -qm 1", "mv src/quay src/pier", "commit -qm 2", "mv src/pier src/dock", "commit -qm 3",
+        "init -q", "add -A", "commit -qm 1",
+        "mv src/quay src/pier", "commit -qm 2", "mv src/pier src/dock", "commit -qm 3",
     ):  # fmt: skip
         subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
     found = overture.check(cwd=tmp_path, home=tmp_path / "none", select=["stale-path", "missing-path"]).findings
