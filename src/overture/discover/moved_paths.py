@@ -37,12 +37,16 @@ def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
 
 def _follow(path: str, moves: dict[str, str]) -> str | None:
     """Where a path leads in the end. A folder leads where the first of its files went under the same name."""
-    new = moves.get(path)
-    if new is None:
-        for old, file in moves.items():
-            rest = old.removeprefix(f"{path}/")
-            if rest != old and file.endswith(f"/{rest}"):
-                return file.removesuffix(f"/{rest}")
+    if path in moves:
+        return _follow_file(path, moves)
+    for old in moves:
+        rest, new = old.removeprefix(f"{path}/"), _follow_file(old, moves)
+        if rest != old and new.endswith(f"/{rest}"):
+            return new.removesuffix(f"/{rest}")
+    return None
+
+
+def _follow_file(path: str, moves: dict[str, str]) -> str:
     for _ in range(MAX_MOVES):
-        new = moves.get(new, new) if new else None
-    return new
+        path = moves.get(path, path)
+    return path

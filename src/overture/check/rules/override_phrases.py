@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.lookalikes import fold_letters
+from ...text.markdown_regions import LINK
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
@@ -276,8 +277,8 @@ def _list_candidates(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """Where a phrase may stand, what it asks for, and whether words before it may turn it round."""
     for found in chain.from_iterable(phrase.finditer(text) for phrase in PHRASES):
         yield *found.span(), ASKS["drop"], True
-    # What is quoted is somebody else's.
-    own = QUOTED.sub(lambda m: " " * len(m[0]), text)
+    # What is quoted is somebody else's, and a link is for readers.
+    own = LINK.sub(lambda m: " " * len(m[0]), QUOTED.sub(lambda m: " " * len(m[0]), text))
     for start, end, family in find_family_phrases(own):
         if not ABOUT.search(text, start, end):
             yield start, end, ASKS[family], False

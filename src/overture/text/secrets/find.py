@@ -221,6 +221,8 @@ def _assigned(match: re.Match[str], before: str) -> Iterator[Secret]:
     name = match["name"].lower()
     if name == "key" and not KEY_OF.search(before):
         return
+    if match["v"].startswith(":"):
+        return  # a name with two colons, as programs have
     if match["sign"].isspace() and not OPTION.search(before):
         return
     if match["several"] and not match["list"] and name in COUNTED:

@@ -1,0 +1,90 @@
+"""Examples are no secrets, documented shapes are, and sentences against the user are known in eleven languages."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import overture
+from overture.check.rule import read_rule_page
+from overture.check.rules.broken_references import find_anchors
+from overture.text.secrets.find import find_secrets
+from tests.corpus.recall.samples import find_missed_phrases, list_samples, read_phrases
+
+from .look import findings
+
+EXAMPLES = (
+    "password: securepass123",
+    'password = "Test123!@#"',
+    "STRIPE=sk_live_" + "abc123def456ghi789jkl",
+    "password: bm90IG15IHJlYWwgcGFzc3dvcmQ=",
+    "--index-url http://user:he%2F%2Fo@pypi.company.com",
+    "ghp_" + "1234567890abcdefghijklmnopqrstuvwxyz",
+    "AKIA" + "EXPOSEDKEY123456",
+    "Cookie: SESSIONID=abc123def456",
+    "Password = 'Str0ngP@ssw0rd!'",
+    "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+    "For example: password=kJ8vR2mQ4xW9",
+    "'password' => [Password::min(12)->letters()]",
+)
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_an_example_is_no_secret(text: str) -> None:
+    """What people write in documentation where a secret would stand is not reported, and so not redacted."""
+    assert find_secrets(text) == ()
+
+
+def test_documented_shapes_are_found() -> None:
+    """Of random samples of every vendor's documented shapes, 97 of 100 are found."""
+    samples = list(list_samples(range(2)))
+    missed = [shape for shape, text in samples if not find_secrets(text)]
+    assert len(missed) <= len(samples) * 0.03, missed
+
+
+@pytest.mark.parametrize(("half", "share"), [("tuned", 0.95), ("held", 0.55)])
+def test_sentences_against_the_user_are_found(half: str, share: float) -> None:
+    """The figures of docs/check.md hold."""
+    missed = find_missed_phrases(half)
+    assert len(missed) <= len(read_phrases(half)) * (1 - share), missed
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("**Bold** and _it_", "bold-and-it"),
+        ("`snake_case()` & more", "snake_case--more"),
+        ("[Chain of Thought][ref]", "chain-of-thought"),
+        ("\u2764\ufe0f Ways", "-ways"),
+        ("安装与使用", "安装与使用"),
+        ("A &amp; B", "a--b"),
+    ],
+)
+def test_a_heading_is_named_as_github_does(heading: str, anchor: str) -> None:
+    """Emphasis, code, links, emoji and other scripts stand in an anchor as on GitHub; a second one has a number."""
+    assert {anchor, f"{anchor}-1"} <= find_anchors(f"## {heading}\n\n## {heading}\n")
+
+
+def test_the_old_code_of_truncated_instructions_still_counts() -> None:
+    """Settings, options and comments with the old name do what they did."""
+    long = {"AGENTS.md": "- A rule with as many letters as any other.\n" * 1200}
+    assert {each.code for each in findings("over-agent-limit", long)} == {"truncated-instructions"}
+    assert read_rule_page("over-agent-limit").startswith("# truncated-instructions")
+
+
+def test_a_file_that_was_moved_twice_is_named_as_it_is_today(tmp_path: Path) -> None:
+    """git is asked again where the first new name is gone, too; a folder goes where its files went."""
+    (tmp_path / "src/quay").mkdir(parents=True)
+    (tmp_path / "src/quay/motor.py").write_text("print('go on until the harbour is in sight')\n")
+    (tmp_path / "AGENTS.md").write_text("- `src/quay/motor.py` drives it.\n- `src/quay/` holds it.\n")
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@harbor.invalid", "-c", "commit.gpgsign=false")
+    for words in (
+        "init -q", "add -A", "commit -qm 1",
+        "mv src/quay src/pier", "commit -qm 2", "mv src/pier src/dock", "commit -qm 3",
+    ):  # fmt: skip
+        subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
+    found = overture.check(cwd=tmp_path, home=tmp_path / "none", select=["stale-path", "missing-path"]).findings
+    assert [each.message for each in found] == [
+        "`src/quay/motor.py` was moved to `src/dock/motor.py`: name it by that",
+        "`src/quay/` was moved to `src/dock`: name it by that",
+    ]
