@@ -28,6 +28,8 @@ NAMES = (
     "check-light",
     "calls-light",
 )
+EXAMPLE = Path("/tmp/work")
+"""A short name: the prompt says it."""
 taken = pytest.mark.skipif("OVERTURE_PICTURES" not in os.environ, reason="`make pictures` takes them.")
 
 
@@ -42,7 +44,7 @@ def test_each_view_has_its_picture() -> None:
 @pytest.fixture
 def example() -> Iterator[Served]:
     """The example project in a folder with a short name, which its prompt says."""
-    root = harbor(Path("/tmp/example"))
+    root = harbor(EXAMPLE)
     found = Served(root, "--model", "claude-sonnet-5-5", cwd=root / "services" / "berths")
     yield found
     found.end()
@@ -82,7 +84,7 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     take(page, "map-light")
     page.keyboard.press("5")
     page.get_by_role("checkbox", name="every agent that is known").check()
-    page.get_by_role("button", name=re.compile(r"^Claude Code reads AGENTS\.md")).click()
+    page.get_by_role("button", name=re.compile(r"^Claude Code, AGENTS\.md")).click()
     expect(page.get_by_role("region", name="Why")).to_be_visible()
     take(page, "agents-light")
     page.keyboard.press("6")
@@ -107,7 +109,7 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
 @taken
 def test_take_the_calls(look: Open) -> None:
     """A day's work of an agent, in which the date stands before the project's rules."""
-    root = harbor(Path("/tmp/example"))
+    root = harbor(EXAMPLE)
     place = root.parent / "calls.sqlite"
     root.parent.chmod(0o700)
     with open_store(place) as store:
