@@ -14,6 +14,7 @@ from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
 from ..text.paths import PathPrinter, make_root_printer
+from ..tokens.counter import Counter
 from .agent_report import AgentReport
 from .report_agents import report_agents
 
@@ -35,6 +36,11 @@ def check_options(options: dict[str, Any]) -> None:
     check_home(CommandOptions(home=options["home"]))
 
 
+def find_named_counter(options: dict[str, Any]) -> Counter | None:
+    """The counter that is asked for; the default is loaded once there is something to count."""
+    return find_counter(options["tokenizer"]) if options["tokenizer"] is not None else None
+
+
 def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that are asked for."""
     report_step("reading what agents read")
@@ -45,7 +51,7 @@ def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentRe
         root=options["root"],
         touching=options["touching"],
         everyone=options["everything"] and not names,
-        counter=find_counter(options["tokenizer"]),
+        counter=find_named_counter(options),
         count_later=options["as_json"] or options["markdown"],
         read_outside=options["read_outside"],
     )
@@ -202,7 +208,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     from .show.show_table import show_advice
 
     where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
-    found = give_advice(reports, **where, counter=find_counter(options["tokenizer"]))
+    found = give_advice(reports, **where, counter=find_named_counter(options))
     if found:
         print_line()
         # Changes are written from the project's root, wherever somebody asks.
