@@ -31,14 +31,14 @@ def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | N
 
     A Recipe is taken as it is. For a built-in one nothing is read.
     """
-    asked = check_recipe_source(name) or ""
-    if isinstance(asked, Recipe):
-        return asked
-    if asked in BUILTIN:
-        return builtin(asked)
+    source = check_recipe_source(name) or ""
+    if isinstance(source, Recipe):
+        return source
+    if source in BUILTIN:
+        return builtin(source)
     world = world or RealWorld()
     here = make_absolute(world, fspath(cwd) if cwd is not None else ".")
-    return find_recipe(world, asked, load_config(Location(world, here, world.home())), here)
+    return find_recipe(world, source, load_config(Location(world, here, world.home())), here)
 
 
 def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> TableForm:
@@ -108,18 +108,18 @@ def build(
     leaves keys and tokens as they are. Without them, the state or the configuration says it. `read_outside` also reads
     files outside the project that its settings, links and imports reach.
     """
-    kept = audience_fields(audience, secrets)
+    overrides = audience_fields(audience, secrets)
     counter = None if count is None else as_counter(count)
     counting = counter or find_counter
     if state is not None:
-        given = state if isinstance(state, State) else State.from_dict(state)
-        given = given.replace(**kept) if kept else given
-        shown = derive(given) if subagent else given
-        chosen = load_recipe(recipe, cwd=cwd)
-        unread = find_unread(chosen, {name: getattr(shown, name) for name in FIELDS})
-        prompt = assemble_build(chosen, shown, since=since, found=unread, counting=counting)
+        source = state if isinstance(state, State) else State.from_dict(state)
+        source = source.replace(**overrides) if overrides else source
+        shown = derive(source) if subagent else source
+        loaded_recipe = load_recipe(recipe, cwd=cwd)
+        unread = find_unread(loaded_recipe, {name: getattr(shown, name) for name in FIELDS})
+        prompt = assemble_build(loaded_recipe, shown, since=since, found=unread, counting=counting)
     else:
-        config = kept | make_outside_setting(read_outside)
+        config = overrides | make_outside_setting(read_outside)
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         found = project.find()
         prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)

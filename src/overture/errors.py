@@ -43,8 +43,8 @@ def printable(text: str) -> str:
 class OvertureError(Exception):
     """The root of all. Its message says what, with which value, and what to do."""
 
-    def __init__(self, *said: object) -> None:
-        super().__init__(*[printable(each) if isinstance(each, str) else each for each in said])
+    def __init__(self, *args: object) -> None:
+        super().__init__(*[printable(each) if isinstance(each, str) else each for each in args])
 
 
 class StateError(OvertureError, ValueError):
@@ -116,14 +116,14 @@ def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f" Did you mean {found[0]!r}?" if found else ""
 
 
-def show_value(value: object, most: int = 60) -> str:
+def show_value(value: object, limit: int = 60) -> str:
     """A value as an error shows it: on one line, as much of it as a person reads."""
     try:
-        said = repr(value)
+        text = repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, a nest of thousands of lists
         return f"a very long {type(value).__name__}"
-    said = printable(said)  # before it is cut: the beginning of a key is not known for one
-    return said if len(said) <= most else f"{said[:most]}…"
+    text = printable(text)  # before it is cut: the beginning of a key is not known for one
+    return text if len(text) <= limit else f"{text[:limit]}…"
 
 
 def list_some(names: Iterable[str]) -> str:

@@ -71,8 +71,8 @@ def explain(what: Subject = None, *, found: Discovery | None = None, **where: Un
     `what` is a recipe, for which `cwd`, `home`, `root`, `config`, `subagent`, `budget` and `count` are as for `build`;
     or a prompt, a turn or a session as it is. `found` says which files were looked at for a prompt.
     """
-    asked = _find_subject(what, found, where)
-    return explained(asked.prompt, asked.found)
+    subject = _find_subject(what, found, where)
+    return explained(subject.prompt, subject.found)
 
 
 def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
@@ -87,14 +87,14 @@ def why(
 
     A path starts from `cwd`. `what` and the keywords are as for `explain`; of a prompt, `found` has to be given.
     """
-    asked = _find_subject(what, found, where)
-    if asked.found is None:
+    subject = _find_subject(what, found, where)
+    if subject.found is None:
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
-    if asked.project is not None:
-        return explain_path(asked.project, asked.prompt, asked.found, name)
-    full = name if name.startswith("/") else f"{make_absolute(asked.world, '.')}/{name}"
-    return became(name, make_absolute(asked.world, full), asked.prompt, asked.found)
+    if subject.project is not None:
+        return explain_path(subject.project, subject.prompt, subject.found, name)
+    full = name if name.startswith("/") else f"{make_absolute(subject.world, '.')}/{name}"
+    return became(name, make_absolute(subject.world, full), subject.prompt, subject.found)
 
 
 def agents(
@@ -142,14 +142,14 @@ def check(
     over what the configuration says. `comments=False` shows also what comments in files ignore. `what` and the
     other keywords are as for `explain`; of a prompt that is given, no file is read.
     """
-    asked = _find_subject(what, found, where)
-    config = asked.project.config if asked.project is not None else Config({})
+    subject = _find_subject(what, found, where)
+    config = subject.project.config if subject.project is not None else Config({})
     choice = select_rules(
-        config, asked.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
+        config, subject.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
     )
-    if asked.project is None or asked.found is None:
-        return run_rules(make_saved_input(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
-    return run_rules(collect_check_input(asked.project, asked.prompt, asked.found), choice)
+    if subject.project is None or subject.found is None:
+        return run_rules(make_saved_input(subject.prompt, subject.found.looked_at if subject.found else ()), choice)
+    return run_rules(collect_check_input(subject.project, subject.prompt, subject.found), choice)
 
 
 def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) -> ReportInput:

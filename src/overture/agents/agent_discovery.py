@@ -55,24 +55,24 @@ class AgentDiscovery(NamedTuple):
     """Files that are not read there either, and why."""
 
 
-def discover_for_agent(project: ResolvedProject, place: ProjectFiles) -> AgentDiscovery:
+def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""
     first = project._replace(touching=()).find() if project.touching else None
     found = project.find(first)
-    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=place.counter)
+    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=project_files.counter)
     wants = found.wants or project.recipe.wants
-    more = _discover_everywhere(project, found, wants, place.files)
+    more = _discover_everywhere(project, found, wants, project_files.files)
     known = find_loaded(found)
     inside = find_loaded(more) if more else {}
     later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
     inner = {look.path: look for look in find_skipped(more)} if more else {}
     real = project.reader().real_or
     later |= _find_other_names(later, inner, real)
-    texts = _read_texts(more) if more and place.count_later else {}
-    sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
+    texts = _read_texts(more) if more and project_files.count_later else {}
+    sizes = {path: project_files.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(find_loaded(first) if first else ())
-    return AgentDiscovery(project, place, found, prompt, wants, before, later, sizes, read, inner)
+    return AgentDiscovery(project, project_files, found, prompt, wants, before, later, sizes, read, inner)
 
 
 def _read_texts(found: Discovery) -> dict[str, str]:
@@ -100,13 +100,13 @@ def find_loaded(found: Discovery) -> dict[str, Look]:
 
 
 def _discover_everywhere(
-    project: ResolvedProject, found: Discovery, wants: Wants, lying: Iterable[InstructionFile]
+    project: ResolvedProject, found: Discovery, wants: Wants, files: Iterable[InstructionFile]
 ) -> Discovery | None:
     """What would be found by an agent that works on a file in each of the folders."""
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
-    inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))
+    inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
     recipe = project.recipe
     if skills is None:  # they are the same wherever it works
         recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
@@ -118,9 +118,9 @@ def find_skipped(found: Discovery) -> Iterator[Look]:
     return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
 
 
-def find_step(seen: AgentDiscovery, name: str) -> FileStep | None:
+def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
     """The step of that name."""
-    return next((step for step in seen.wants.files if step.step == name), None) if name else None
+    return next((step for step in discovery.wants.files if step.step == name), None) if name else None
 
 
 def find_evidence(step: FileStep | None) -> Evidence | None:

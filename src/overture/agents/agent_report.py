@@ -96,8 +96,8 @@ def make_file_grid(reports: Sequence[AgentReport]) -> FileGrid:
 
 def _grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
     kinds = [file.kind for file in by.values()]
-    told = [file.kind for file in by.values() if file.status != "unread"]
-    return FileGridRow(path, (told or kinds)[0], tuple(by.get(name) for name in names))
+    loaded_kinds = [file.kind for file in by.values() if file.status != "unread"]
+    return FileGridRow(path, (loaded_kinds or kinds)[0], tuple(by.get(name) for name in names))
 
 
 def _sort_key(path: str) -> tuple[int, str, str]:
@@ -153,10 +153,10 @@ def _file_to_data(file: AgentFile) -> dict[str, Any]:
     data = {"path": file.path, "kind": file.kind, "status": name_status(file), "why": file.why, "tokens": file.tokens}
     more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
     more["alias_of"] = file.alias_of
-    given = {name: value for name, value in more.items() if value is not None}
-    told = {"step": file.step, "known": file.known, "touched": file.touched}
+    optional = {name: value for name, value in more.items() if value is not None}
+    evidence = {"step": file.step, "known": file.known, "touched": file.touched}
     arbitrary = {} if file.order_fixed else {"order_fixed": False}
-    return {**data, **given, **{name: value for name, value in told.items() if value}, **arbitrary}
+    return {**data, **optional, **{name: value for name, value in evidence.items() if value}, **arbitrary}
 
 
 def _diagnostic_to_data(note: Diagnostic) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     from .diff_agents import compare_in_folder, show_agents_diff
     from .fix_command import fix_agents, undo_fix
 
-    ask = CommandOptions(
+    command_options = CommandOptions(
         cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"],
         tokenizer=options["tokenizer"],
     )  # fmt: skip
@@ -165,12 +165,16 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
         if options["markdown"]:
             from .show.as_markdown import markdown_diff
 
-            found = compare_in_folder(names[1:], ask, options["touching"])
+            found = compare_in_folder(names[1:], command_options, options["touching"])
             write(markdown_diff(found, PathPrinter(find_project_top(options))))
             return int(not found.same)
         form = {"as_json": options["as_json"], "everything": options["everything"]}
-        return show_agents_diff(names[1:], ask, **form, touching=options["touching"])
-    return undo_fix(ask) if options["undo"] else fix_agents(names, ask, yes=options["yes"], as_json=options["as_json"])
+        return show_agents_diff(names[1:], command_options, **form, touching=options["touching"])
+    return (
+        undo_fix(command_options)
+        if options["undo"]
+        else fix_agents(names, command_options, yes=options["yes"], as_json=options["as_json"])
+    )
 
 
 def show_reports(

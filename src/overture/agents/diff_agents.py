@@ -69,7 +69,7 @@ def diff_agents(first: AgentState, second: AgentState, counter: Counter | None =
     """Compare what they are told, line by line, whatever file it stands in."""
     counter = counter or find_counter()
     lines = [list_loaded_lines(each.state, each.wants) for each in (first, second)]
-    keys = [{line.key: line.text for line in told} for told in lines]
+    keys = [{line.key: line.text for line in file_lines} for file_lines in lines]
     both = counter("\n".join(text for key, text in keys[0].items() if key in keys[1]))
     one, other = _make_side(first, lines[0], keys[1], counter), _make_side(second, lines[1], keys[0], counter)
     return AgentsDiff(one, other, both, counter.name, counter.exact)
@@ -82,10 +82,10 @@ def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[
 
 def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator[list[LoadedLine]]:
     """Lines that are not among the others, those that follow each other in one file as one; each text once."""
-    met: set[str] = set()
+    known: set[str] = set()
     open_: list[LoadedLine] = []
     for line in lines:
-        if line.key in others or line.key in met:
+        if line.key in others or line.key in known:
             if open_ and line.path == open_[-1].path:
                 yield open_
                 open_ = []
@@ -93,7 +93,7 @@ def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator
         if open_ and line.path != open_[-1].path:
             yield open_
             open_ = []
-        met.add(line.key)
+        known.add(line.key)
         open_.append(line)
     if open_:
         yield open_
@@ -112,34 +112,36 @@ MAX_LINE_CHARS = 160
 """Characters of a line that are shown."""
 
 
-def compare_in_folder(names: tuple[str, ...], ask: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
+def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
     """Two agents in one place."""
     if len(names) != 2:
         raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
-    ask = at_one_moment(ask)
-    base = resolve(None, ask.locate())
+    options = at_one_moment(options)
+    base = resolve(None, options.locate())
     found = []
     for name in map(find_agent_name, names):
         project = resolve_for_agent(base._replace(touching=touching), name)
-        seen, facts = project.find(), project.recipe.agent
-        found.append(AgentState(name, facts.title if facts else name, seen.state, seen.wants or project.recipe.wants))
-    return diff_agents(found[0], found[1], find_counter(ask.tokenizer))
+        discovery, facts = project.find(), project.recipe.agent
+        found.append(
+            AgentState(name, facts.title if facts else name, discovery.state, discovery.wants or project.recipe.wants)
+        )
+    return diff_agents(found[0], found[1], find_counter(options.tokenizer))
 
 
 def show_agents_diff(
     names: tuple[str, ...],
-    ask: CommandOptions,
+    options: CommandOptions,
     *,
     as_json: bool,
     everything: bool = False,
     touching: tuple[str, ...] = (),
 ) -> int:
     """Print it. 0 where both are told the same, 1 where they are not."""
-    found = compare_in_folder(names, ask, touching)
+    found = compare_in_folder(names, options, touching)
     if as_json:
         write_json(found)
         return int(not found.same)
-    printer = make_path_printer(ask)
+    printer = make_path_printer(options)
     for one in (found.first, found.second):
         _show_side(found, one, printer, everything)
         print_line()
@@ -158,13 +160,13 @@ def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everythi
         tokens = dim(found.format(each.tokens))
         print_wrapped(f"{printer(each.path)}:{lines} {tokens}", "  ")
         _show_lines(each.text.split("\n"), everything)
-    if left := len(one.only) - len(shown):
-        print_wrapped(dim(f"and {left:,} more: `--all` shows them"), "  ")
+    if rest := len(one.only) - len(shown):
+        print_wrapped(dim(f"and {rest:,} more: `--all` shows them"), "  ")
 
 
-def _show_lines(said: Sequence[str], everything: bool) -> None:
-    for line in said if everything else said[:MAX_SHOWN_LINES]:
+def _show_lines(texts: Sequence[str], everything: bool) -> None:
+    for line in texts if everything else texts[:MAX_SHOWN_LINES]:
         short = line if everything or len(line) <= MAX_LINE_CHARS else f"{line[:MAX_LINE_CHARS].rstrip()}…"
         print_line(f"    {escape_controls(short)}")
-    if not everything and len(said) > MAX_SHOWN_LINES:
-        print_line(dim(f"    … and {count_noun(len(said) - MAX_SHOWN_LINES, 'line')} more"))
+    if not everything and len(texts) > MAX_SHOWN_LINES:
+        print_line(dim(f"    … and {count_noun(len(texts) - MAX_SHOWN_LINES, 'line')} more"))

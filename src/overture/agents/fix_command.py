@@ -34,11 +34,11 @@ from .write_fixes import (
 )
 
 
-def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
+def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
-    where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
-    plan = plan_in_folder(names, **where, world=ask.world, read_outside=ask.read_outside)
-    advice = advise_on_plan(plan, counter=find_counter(ask.tokenizer))
+    where = {"cwd": options.cwd, "home": options.home, "root": options.root}
+    plan = plan_in_folder(names, **where, world=options.world, read_outside=options.read_outside)
+    advice = advise_on_plan(plan, counter=find_counter(options.tokenizer))
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := find_change_refusal(each, plan.place.root)) is not None}
     for path, why in refused.items():
@@ -55,7 +55,7 @@ def fix_agents(names: tuple[str, ...], ask: CommandOptions, *, yes: bool, as_jso
         return 0
     if not (yes or confirm_writing(len(changes))):
         return 1
-    write_plan(plan, ask)
+    write_plan(plan, options)
     if not as_json:
         print_wrapped(f"Wrote {count_noun(len(changes), 'file')}. `overture agents --fix --undo` takes that back.")
     return 0
@@ -72,10 +72,10 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
         print_wrapped("All of them are told the same: there is nothing to do.")
     for change in changes:
         _show_change(plan, change)
-    left = [each for each in advice if each.change is None]
-    if left:
+    unsolved = [each for each in advice if each.change is None]
+    if unsolved:
         print_wrapped(style("By hand" if changes else "Nothing can be written safely. By hand", bold=True))
-    for each in left:
+    for each in unsolved:
         print_wrapped(escape_controls(each.sentence), "  ")
 
 
@@ -97,34 +97,34 @@ def _diff(path: str, change: AgentChange) -> list[str]:
     return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
 
 
-def write_plan(plan: ChangePlan, ask: CommandOptions) -> None:
+def write_plan(plan: ChangePlan, options: CommandOptions) -> None:
     """Keep what is needed to undo it, then write: only where all is still as it was shown."""
     root, changes = plan.place.root, plan.changes
     for change in changes:
         if (why := find_change_refusal(change, root)) is not None:
             raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")
-    path = _find_history_path(root, ask)
-    kept, fix = read_history(path, root), record_fix(changes, ask.world.now().isoformat())
-    write_history(path, FixHistory(root, (*kept.fixes, fix)))
+    path = _find_history_path(root, options)
+    history, fix = read_history(path, root), record_fix(changes, options.world.now().isoformat())
+    write_history(path, FixHistory(root, (*history.fixes, fix)))
     if (failed := write_changes(changes, fix, root)) is not None:
-        write_history(path, kept)
+        write_history(path, history)
         raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}. All is as it was.")
 
 
-def _find_history_path(root: str, ask: CommandOptions) -> str:
-    return find_history_path(ask.world, locate_home(ask.world, ask.home), root)
+def _find_history_path(root: str, options: CommandOptions) -> str:
+    return find_history_path(options.world, locate_home(options.world, options.home), root)
 
 
-def undo_fix(ask: CommandOptions) -> int:
+def undo_fix(options: CommandOptions) -> int:
     """Take back the last fix of this project, if every file is still as it was left; 1 where there is none."""
-    base = resolve(None, locate(cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world))
+    base = resolve(None, locate(cwd=options.cwd, home=options.home, root=options.root, world=options.world))
     root = list_project_folders(base)[0]
-    path = _find_history_path(root, ask)
-    kept = read_history(path, root)
-    if not kept.fixes:
+    path = _find_history_path(root, options)
+    history = read_history(path, root)
+    if not history.fixes:
         print_wrapped("There is nothing to undo here.")
         return 1
-    fix = kept.fixes[-1]
+    fix = history.fixes[-1]
     changed = {file.path: why for file in fix.files if (why := find_difference(file)) is not None}
     for each, why in changed.items():
         print_error(f"error: {each}: {why}")
@@ -133,6 +133,6 @@ def undo_fix(ask: CommandOptions) -> int:
     failed = undo_fix_record(fix, fix.files, root)
     if failed:
         raise ConfigError("; ".join(f"{each!r} can't be put back: {why}" for each, why in failed.items()) + ".")
-    write_history(path, FixHistory(root, kept.fixes[:-1]))
+    write_history(path, FixHistory(root, history.fixes[:-1]))
     print_wrapped(f"Took back {count_noun(len(fix.files), 'file')}, as they were before {fix.when}.")
     return 0

@@ -44,7 +44,9 @@ def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
     for recipe in recipes:
         for step in recipe.wants.files:
             if step.where != "home" and step.kind in TEXT_KINDS:
-                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if _is_surveyed(n)))
+                names.update(
+                    dict.fromkeys(n for alternatives in step.names for n in alternatives.split("|") if _is_surveyed(n))
+                )
         if recipe.wants.skills:
             skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
     return AgentFileNames(
@@ -92,8 +94,8 @@ class ProjectSurvey(NamedTuple):
 
 def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[str]) -> Iterator[InstructionFile]:
     """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
-    given = (name for step in steps if step.where != "home" and step.kind in TEXT_KINDS for name in step.names)
-    names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
+    listed = (name for step in steps if step.where != "home" and step.kind in TEXT_KINDS for name in step.names)
+    names = dict.fromkeys(each for name in listed for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:
             if name not in INSTRUCTIONS and path_exists(world, path := posixpath.join(folder, name)):
@@ -101,7 +103,7 @@ def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[st
 
 
 def find_instruction_files(
-    world: World, walk: list[str], root: str, names: AgentFileNames, most: int = MAX_FOLDERS
+    world: World, walk: list[str], root: str, names: AgentFileNames, max_folders: int = MAX_FOLDERS
 ) -> ProjectSurvey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in walk if not contains_path(root, folder)]
@@ -111,19 +113,19 @@ def find_instruction_files(
         CASE_INSENSITIVE_NAMES,
         SKIPPED_FOLDERS,
         SHALLOW_FOLDERS,
-        most,
+        max_folders,
         MAX_SCANNED_FOLDERS,
         MAX_UNTRACKED_FOLDERS,
     )
     scanned = scan_folders(world, root, scan)
     # Above the project, a folder that is called `skills` may hold anything.
-    hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
+    hidden = names._replace(skills={step: folders for step, folders in names.skills.items() if step[0] == "."})
     look = FolderListing(world, cache(partial(list_folder, world)))
     above = list_wanted_entries(world, outer, scan)
     files = [file for folder, entries in above for file in _find_in_folder(look, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _find_in_folder(look, folder, entries, names)]
     return ProjectSurvey(
-        deduplicate_files(files), scanned.most, scanned.tracked is False and most > MAX_UNTRACKED_FOLDERS
+        deduplicate_files(files), scanned.most, scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS
     )
 
 
@@ -144,17 +146,17 @@ def _find_in_folder(
             continue
         for pattern in names.files.get(name, ()):
             yield from _find_matching(look, folder, pattern)
-        for place in names.skills.get(name, ()):
-            yield from _find_skills(look, folder, place)
+        for subfolder in names.skills.get(name, ()):
+            yield from _find_skills(look, folder, subfolder)
 
 
 def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
     """The files that a name with a folder in it stands for."""
     below, star, _ = pattern.partition("*")
-    place = below.rpartition("/")[0]
-    if not place:
+    subfolder = below.rpartition("/")[0]
+    if not subfolder:
         return
-    for path in _list_below(look, posixpath.join(folder, place), 4 if star else 0):
+    for path in _list_below(look, posixpath.join(folder, subfolder), 4 if star else 0):
         name = _relative_name(folder, path)
         if name == pattern or (star and matches_glob(f"/{pattern}", name)):
             yield InstructionFile(path, folder, name)
@@ -174,8 +176,8 @@ def _list_below(look: FolderListing, top: str, deepest: int) -> Iterator[str]:
             yield path
 
 
-def _find_skills(look: FolderListing, folder: str, place: str) -> Iterator[InstructionFile]:
-    top = posixpath.join(folder, place)
+def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[InstructionFile]:
+    top = posixpath.join(folder, subfolder)
     for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"
         if kind in ("dir", "link") and path_exists(look.world, path):

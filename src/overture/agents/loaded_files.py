@@ -21,21 +21,21 @@ FileTokens = dict[str, tuple[int, str | None]]
 
 def count_file_tokens(prompt: Prompt) -> FileTokens:
     """The files of a prompt, in the order in which they are told."""
-    told: FileTokens = {}
+    counts: FileTokens = {}
     for block, tokens in prompt.counted_blocks:
-        _add(told, prompt, block, tokens)
-    return told
+        _add(counts, prompt, block, tokens)
+    return counts
 
 
-def _add(told: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
+def _add(counts: FileTokens, prompt: Prompt, block: Block, tokens: int) -> None:
     before = ""
     for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)
         if source.kind != "file" or not source.path:
             before += block.text[span.start : span.end]
             continue
-        had, frame = told.get(source.path, (0, before.strip() or None))
-        told[source.path] = had + count, frame
+        had, frame = counts.get(source.path, (0, before.strip() or None))
+        counts[source.path] = had + count, frame
         before = ""
 
 
@@ -66,8 +66,8 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
 
 def find_base_folder(path: str, step: FileStep | None) -> str:
     """The folder to which a file's name belongs: `.claude/rules/x.md` is one of the folder that holds `.claude`."""
-    for given in step.names if step else ():
-        for name in given.split("|"):
+    for alternatives in step.names if step else ():
+        for name in alternatives.split("|"):
             head = name.partition("*")[0].rpartition("/")[0]
             if head and f"/{head}/" in path:
                 return path.rpartition(f"/{head}/")[0] or "/"
@@ -77,8 +77,8 @@ def find_base_folder(path: str, step: FileStep | None) -> str:
 def explain_truncated(title: str, limit: FileLimit) -> str:
     """Why it is not told whole."""
     together = "of a file" if limit.over == "file" else "of all these files together"
-    said = "and it says so" if limit.says else "and it does not say so"
-    return f"{title} takes {limit.most:,} {limit.unit} {together}, {said}"
+    notice = "and it says so" if limit.says else "and it does not say so"
+    return f"{title} takes {limit.most:,} {limit.unit} {together}, {notice}"
 
 
 def explain_on_demand(folder: str, what: str) -> str:
@@ -90,23 +90,25 @@ ORDER_NOT_FIXED = "order not fixed"
 CHOICE_NOT_FIXED = "which of several with its name counts is not fixed"
 
 
-def find_arbitrary_order(seen: AgentDiscovery, told: Iterable[Look]) -> dict[str, str]:
+def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> dict[str, str]:
     """What is arbitrary about each of these files; only where there are others to be mistaken for."""
-    skills = seen.wants.skills
+    skills = discovery.wants.skills
     groups: dict[object, list[str]] = {}
-    for look in told:
-        if (key := _group(seen, look)) is not None:
+    for look in loaded:
+        if (key := _group(discovery, look)) is not None:
             groups.setdefault(key, []).append(look.path)
     found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
     if skills and skills.unordered == "winners":
-        losers = [look.detail for look in seen.found.looked_at if look.what == "skill" and look.outcome == "shadowed"]
+        losers = [
+            look.detail for look in discovery.found.looked_at if look.what == "skill" and look.outcome == "shadowed"
+        ]
         found |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
     return found
 
 
-def _group(seen: AgentDiscovery, look: Look) -> object:
+def _group(discovery: AgentDiscovery, look: Look) -> object:
     """What the files have in common among which the order is arbitrary; None where it is fixed."""
-    skills, step = seen.wants.skills, find_step(seen, look.step)
+    skills, step = discovery.wants.skills, find_step(discovery, look.step)
     if look.what == "skill" and skills:
         fixed = skills.unordered != "menu" and skills.order != "disk"
         return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
@@ -122,19 +124,23 @@ FILE_KINDS: dict[str, FileKind] = {
 }  # fmt: skip
 
 
-def list_loaded_files(seen: AgentDiscovery) -> Iterator[AgentFile]:
+def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """The files that the agent is told at the start, in its order."""
-    told, looks, cuts = count_file_tokens(seen.prompt), find_loaded(seen.found), _find_truncations(seen)
-    lines = _find_loaded_lines(seen.found)
-    arbitrary = find_arbitrary_order(seen, looks.values())
-    for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
-        tokens, frame = told.get(path, (0, None))
-        text = looks[path].what in ("context", "rule")
-        file = _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
+    counts, by_path, cuts = (
+        count_file_tokens(discovery.prompt),
+        find_loaded(discovery.found),
+        _find_truncations(discovery),
+    )
+    lines = _find_loaded_lines(discovery.found)
+    arbitrary = find_arbitrary_order(discovery, by_path.values())
+    for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
+        tokens, frame = counts.get(path, (0, None))
+        text = by_path[path].what in ("context", "rule")
+        file = _file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
         if path in arbitrary:
             file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
-        again = [look.detail for look in _find_repeats(seen.found, looks[path]) if look.detail]
+        again = [look.detail for look in _find_repeats(discovery.found, by_path[path]) if look.detail]
         yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
 
 
@@ -145,42 +151,42 @@ def _find_repeats(found: Discovery, first: Look) -> Iterator[Look]:
 
 def _find_loaded_lines(found: Discovery) -> dict[str, list[tuple[int, int]]]:
     """The lines that are told of each file; others are replaced by what they import, or stripped."""
-    told: dict[str, list[tuple[int, int]]] = {}
+    ranges: dict[str, list[tuple[int, int]]] = {}
     for piece in (piece for file in found.state.context_files for piece in file.stretches if piece.path):
         if words := WORDS.search(piece.text):
             first = piece.line + piece.text.count("\n", 0, words.start())
-            told.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))
-    return told
+            ranges.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))
+    return ranges
 
 
-def _find_truncations(seen: AgentDiscovery) -> dict[str, FileCut]:
-    files = seen.found.state.context_files
-    cut = cut_files(files, seen.wants.limits, {})
+def _find_truncations(discovery: AgentDiscovery) -> dict[str, FileCut]:
+    files = discovery.found.state.context_files
+    cut = cut_files(files, discovery.wants.limits, {})
     return {files[index].path: each for index, each in cut.items()}
 
 
-def _file(seen: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None) -> AgentFile:
-    kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(seen, look.step)
-    touched = bool(seen.project.touching) and look.path not in seen.before
+def _file(discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None) -> AgentFile:
+    kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(discovery, look.step)
+    touched = bool(discovery.project.touching) and look.path not in discovery.before
     if cut is None:
-        why = explain_loaded(look, step, seen.project.cwd, _root(seen))
+        why = explain_loaded(look, step, discovery.project.cwd, _root(discovery))
         return AgentFile(
             look.path, kind, "loaded", why, tokens, None, None, frame, look.step, find_evidence(step), None, touched
         )
-    file = next(file for file in seen.found.state.context_files if file.path == look.path)
+    file = next(file for file in discovery.found.state.context_files if file.path == look.path)
     lines = file.line + file.content.rstrip("\n").count("\n")
     status: Status = "cut" if cut.chars else "unread"
-    why = explain_truncated(_title(seen), cut.limit)
+    why = explain_truncated(_title(discovery), cut.limit)
     frame = frame if cut.chars else None
     return AgentFile(
         look.path, kind, status, why, tokens, cut.last_line, lines, frame, look.step, find_evidence(step), None, touched
     )
 
 
-def _title(seen: AgentDiscovery) -> str:
-    return seen.project.recipe.agent.title if seen.project.recipe.agent else seen.project.recipe.name
+def _title(discovery: AgentDiscovery) -> str:
+    return discovery.project.recipe.agent.title if discovery.project.recipe.agent else discovery.project.recipe.name
 
 
-def _root(seen: AgentDiscovery) -> str | None:
-    runtime = seen.found.state.runtime
+def _root(discovery: AgentDiscovery) -> str | None:
+    runtime = discovery.found.state.runtime
     return runtime.project if runtime else None

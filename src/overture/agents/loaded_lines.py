@@ -44,20 +44,20 @@ def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
 
 def list_file_lines(files: Sequence[TextFile], wants: Wants) -> tuple[LoadedLine, ...]:
     """The lines of the files, up to where the agent's limits cut them."""
-    whole = {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
+    text_steps = {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
     cuts = cut_files(files, wants.limits, {})
     return tuple(
         line
         for index, file in enumerate(files)
-        if file.kind in whole or file.kind is None
+        if file.kind in text_steps or file.kind is None
         for line in _lines_of(file, cuts.get(index))
     )
 
 
 def _lines_of(file: TextFile, cut: FileCut | None) -> Iterator[LoadedLine]:
-    left = len(file.content) if cut is None else _whole(file.content, cut.chars)
+    remaining = len(file.content) if cut is None else _whole(file.content, cut.chars)
     for piece in file.pieces or (Piece(file.content, file.path, file.line),):
-        text, left = piece.text[:left], max(left - len(piece.text), 0)
+        text, remaining = piece.text[:remaining], max(remaining - len(piece.text), 0)
         if piece.path is not None:
             yield from split_lines(text, piece.path, piece.line)
 

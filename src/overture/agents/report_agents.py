@@ -52,16 +52,16 @@ def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tu
 
 
 def _is_on_path(world: World, program: str) -> bool:
-    given = world.environment().get("PATH", "").split(os.pathsep)
-    return any(path_exists(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
+    folders = world.environment().get("PATH", "").split(os.pathsep)
+    return any(path_exists(world, posixpath.join(each, program)) for each in folders if each.startswith("/"))
 
 
-def report_agent(project: ResolvedProject, place: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
+def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
     """What the agent of a project reads."""
-    seen = discover_for_agent(project, place)
+    discovery = discover_for_agent(project, project_files)
     facts = project.recipe.agent
     assert facts is not None
-    files = _in_order(_each_once([*list_loaded_files(seen), *list_skipped_files(seen)]))
+    files = _in_order(_each_once([*list_loaded_files(discovery), *list_skipped_files(discovery)]))
     return AgentReport(
         project.recipe.name,
         facts.title,
@@ -70,11 +70,11 @@ def report_agent(project: ResolvedProject, place: ProjectFiles, used: tuple[str,
         facts.known,
         files,
         sum(file.tokens for file in files if file.status in ("loaded", "cut")),
-        tuple(dict.fromkeys((*seen.prompt.diagnostics, *place.notes))),
+        tuple(dict.fromkeys((*discovery.prompt.diagnostics, *project_files.notes))),
         used,
         facts.own,
-        tokenizer=place.counter.name,
-        exact=place.counter.exact,
+        tokenizer=project_files.counter.name,
+        exact=project_files.counter.exact,
     )
 
 
@@ -121,8 +121,8 @@ def report_agents(
         used = find_used_agents(base)
     if not used:
         return ()
-    place = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
-    return tuple(report_agent(resolve_for_agent(base, name), place, signs) for name, signs in used.items())
+    project_files = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
+    return tuple(report_agent(resolve_for_agent(base, name), project_files, signs) for name, signs in used.items())
 
 
 def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
@@ -154,9 +154,9 @@ def resolve_in_folder(
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
     if (problem := _find_home_problem(location.world, location.home)) is None:
         return resolve(agent(name), location)
-    said = f"home can't be looked into: {problem}; what lies there is not known"
+    message = f"home can't be looked into: {problem}; what lies there is not known"
     base = resolve(agent(name), location._replace(home=MISSING_HOME))
-    note = warning("home-unreadable", said, location.home)
+    note = warning("home-unreadable", message, location.home)
     return base._replace(location=location, notes=(*base.notes, note))
 
 
@@ -214,16 +214,18 @@ def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> P
     """What lies in a project, and whether all of it was looked at."""
     known = collect_names(agent(each) if isinstance(each, str) else each for each in names)
     scope = find_scope(project)
-    most = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
-    return find_instruction_files(project.world, scope.above, scope.project, known, most)
+    max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
+    return find_instruction_files(project.world, scope.above, scope.project, known, max_folders)
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
     if survey.most is None:
         return ()
-    why, way = (", since git knows no file here", ", or `git add` them") if survey.unknown else ("", "")
-    said = f"only {survey.most:,} folders were looked into{why}: further files may lie deeper; go there with --cwd{way}"
-    return (warning("agents-partly", said),)
+    why, hint = (", since git knows no file here", ", or `git add` them") if survey.unknown else ("", "")
+    message = (
+        f"only {survey.most:,} folders were looked into{why}: further files may lie deeper; go there with --cwd{hint}"
+    )
+    return (warning("agents-partly", message),)
 
 
 def list_project_folders(project: ResolvedProject) -> list[str]:

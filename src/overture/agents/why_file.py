@@ -58,12 +58,12 @@ def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
         below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
         loaded = sum(each.status in ("loaded", "cut") for each in below)
         if below:
-            said = f"a folder: {loaded} of {len(below)} file{'s' * (len(below) != 1)} in it are loaded at the start"
-            return AgentFileStatus(report.name, "loaded" if loaded else "skipped", said)
+            message = f"a folder: {loaded} of {len(below)} file{'s' * (len(below) != 1)} in it are loaded at the start"
+            return AgentFileStatus(report.name, "loaded" if loaded else "skipped", message)
         return AgentFileStatus(report.name, "skipped", f"{report.title} does not look for it")
     if file.status == "cut":
-        said = f"loaded up to line {file.last_line} of {file.lines}: {file.why}"
-        return AgentFileStatus(report.name, "truncated", said)
+        message = f"loaded up to line {file.last_line} of {file.lines}: {file.why}"
+        return AgentFileStatus(report.name, "truncated", message)
     return AgentFileStatus(report.name, name_status(file), file.why)
 
 
@@ -76,35 +76,35 @@ def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, nam
     if project.recipe.agent is None:
         return why(name, name, prompt, found, explain_asked_path(project, found, name))
     report = report_project(project)
-    meant = match_paths([report], name, project.cwd, project.home, project.world)
-    if not meant.there:
-        return tuple(Fate(path, "missing", "no such file.") for path in meant.paths)
-    return tuple(_explain_file(report, path, prompt) for path in meant.paths)
+    matched = match_paths([report], name, project.cwd, project.home, project.world)
+    if not matched.there:
+        return tuple(Fate(path, "missing", "no such file.") for path in matched.paths)
+    return tuple(_explain_file(report, path, prompt) for path in matched.paths)
 
 
 def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, Fate]]:
     """Every path that was looked at, and what became of it, in the words of `fates`."""
     if project.recipe.agent is not None:
         report = report_project(project)
-        for look, fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
-            yield look, fate if look.outcome == "absent" else _explain_file(report, look.path, prompt)
+        for look, file_fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
+            yield look, file_fate if look.outcome == "absent" else _explain_file(report, look.path, prompt)
         return
-    left = MAX_EXPLAINED_PATHS
-    for look, fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
-        helped = left > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
-        left -= helped
-        asked = explain_asked_path(project, found, look.path) if helped else ()
-        yield look, why(look.path, look.path, prompt, found, asked)[0] if asked else fate
+    remaining = MAX_EXPLAINED_PATHS
+    for look, file_fate in zip(found.looked_at, list_fates(found.looked_at, prompt), strict=True):
+        is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
+        remaining -= is_explained
+        hints = explain_asked_path(project, found, look.path) if is_explained else ()
+        yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else file_fate
 
 
 def _explain_file(report: AgentReport, path: str, prompt: Prompt) -> Fate:
     file = next((file for file in report.files if file.path == path), None)
     if file is None or file.status == "unread":
-        told = find_file_status(report, path)
+        status = find_file_status(report, path)
         return Fate(
             path,
-            "unread" if told.status == "skipped" else "folder",
-            f"not read: {told.why}." if told.status == "skipped" else f"{told.why}.",
+            "unread" if status.status == "skipped" else "folder",
+            f"not read: {status.why}." if status.status == "skipped" else f"{status.why}.",
         )
     if file.status == "lazy":
         return Fate(path, "lazy", f"not in the prompt at first: {file.why}.")
@@ -117,5 +117,5 @@ def _explain_loaded_file(file: AgentFile, prompt: Prompt) -> Fate:
         return Fate(file.path, "loaded", f"loaded, and not in the prompt: {file.why}.")
     chars = sum(span.end - span.start for span in spans)
     cut = f", up to line {file.last_line} of {file.lines}" if file.status == "cut" else ""
-    said = f"in the prompt: {chars:,} characters, from character {spans[0].start:,} on{cut}: {file.why}."
-    return Fate(file.path, "cut" if file.status == "cut" else "loaded", said, chars)
+    message = f"in the prompt: {chars:,} characters, from character {spans[0].start:,} on{cut}: {file.why}."
+    return Fate(file.path, "cut" if file.status == "cut" else "loaded", message, chars)

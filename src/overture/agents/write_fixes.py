@@ -67,22 +67,22 @@ def read_history(path: str, root: str) -> FixHistory:
     except FileNotFoundError:
         return FixHistory(root)
     except (OSError, msgspec.MsgspecError, ValueError) as problem:
-        said = getattr(problem, "strerror", None) or str(problem)
+        message = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(
-            f"{path!r} can't be read: {said}. Move it away: then nothing written before can be undone."
+            f"{path!r} can't be read: {message}. Move it away: then nothing written before can be undone."
         ) from None
 
 
-def write_history(path: str, kept: FixHistory) -> None:
+def write_history(path: str, history: FixHistory) -> None:
     """Write them beside the file and let that take its place; only the user may read it."""
-    kept = FixHistory(kept.root, kept.fixes[-MAX_KEPT_FIXES:])
+    history = FixHistory(history.root, history.fixes[-MAX_KEPT_FIXES:])
     try:
-        data = msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
+        data = msgspec.json.format(msgspec.json.encode(history), indent=1) + b"\n"
         write_file(path, data, mode=0o600, folders=0o700)
     except OSError as problem:
-        said = (problem.strerror or str(problem)).lower()
+        message = (problem.strerror or str(problem)).lower()
         raise ConfigError(
-            f"{path!r} can't be written: {said}. Nothing was changed: without it, nothing could be undone."
+            f"{path!r} can't be written: {message}. Nothing was changed: without it, nothing could be undone."
         ) from None
 
 

@@ -38,10 +38,10 @@ def _body_for_audience(section: Section, recipe: Recipe, state: State, body: Bod
     """What a section says to its audience; where it would say more to the user, the record says why it does not."""
     if hidden.isdisjoint(section.reads):
         return body
-    whole = _call_body(section, recipe, state)
+    full = _call_body(section, recipe, state)
     if body is None or isinstance(body, Skip):
-        return body if _is_silent(whole) else Skip(PUBLIC_REASON)
-    if body == whole:
+        return body if _is_silent(full) else Skip(PUBLIC_REASON)
+    if body == full:
         return body
     nodes = tuple(body) if isinstance(body, list | tuple) else (body,)
     return Group(nodes, loose="fair", omits=(PUBLIC_REASON,))
@@ -74,8 +74,8 @@ def _render_body(section: Section, recipe: Recipe, state: State, body: Body, gua
 
 
 def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> RecipeError:
-    said = f"{type(problem).__name__}: {problem}"
-    return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.")
+    message = f"{type(problem).__name__}: {problem}"
+    return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {message}.")
 
 
 # Recipe + State -> Prompt: the loop over the sections.
@@ -123,8 +123,8 @@ def _has_new_fences(since: Prompt, state: State) -> bool:
     if since.recipe.fence_below is None:
         return False
     old, new = since.state.runtime, state.runtime
-    places = [(each.project, each.home, each.cwd) if each else None for each in (old, new)]
-    return since.state.mark != state.mark or places[0] != places[1]
+    folders = [(each.project, each.home, each.cwd) if each else None for each in (old, new)]
+    return since.state.mark != state.mark or folders[0] != folders[1]
 
 
 def _reuse_result(old: Block | Omission, new: Block | Omission) -> Block | Omission:

@@ -42,12 +42,12 @@ def choose_breakpoints(
     facts: ModelFacts,
     count: Callable[[str], int],
     tools: str = "",
-    taken: int = 0,
+    used: int = 0,
 ) -> Breakpoints:
     """The marks that are worth setting: at most as many as the model takes, none below its minimum.
 
     `ends` are the blocks' paces and last characters; `tools` is what the provider puts before the system prompt;
-    `taken` is how many marks the caller set in the conversation, which then gets no other.
+    `used` is how many marks the caller set in the conversation, which then gets no other.
     """
     if facts.way != "marked":
         return Breakpoints()
@@ -55,10 +55,10 @@ def choose_breakpoints(
     reached = find_stable_ends(ends).items()
     wanted = [end for pace, end in reached if pace != "turn" and before + count(text[:end]) >= facts.minimum]
     # With few marks, the longest prefix is worth most.
-    room = max(facts.breakpoints - taken, 0)
-    kept = wanted[max(len(wanted) - room, 0) :]
-    left = room - len(kept)
+    room = max(facts.breakpoints - used, 0)
+    fitting = wanted[max(len(wanted) - room, 0) :]
+    spare_marks = room - len(fitting)
     # Tools stand before what is static, whose mark keeps them too: theirs is the first to go.
-    spare = left > (0 if taken else CONVERSATION_MARKS) and facts.vendor in PROVIDERS_WITH_TOOL_MARKS
+    spare = spare_marks > (0 if used else CONVERSATION_MARKS) and facts.vendor in PROVIDERS_WITH_TOOL_MARKS
     marked = spare and before > 0 and before >= facts.minimum
-    return Breakpoints(marked, tuple(kept), 0 if taken else left - marked, before + count(text))
+    return Breakpoints(marked, tuple(fitting), 0 if used else spare_marks - marked, before + count(text))

@@ -63,9 +63,9 @@ def fence_body(body: Body, fence: TierFence) -> Body:
 
 
 def _fence_node(node: Node, fence: TierFence) -> Node:
-    made = fence_body(node, fence)
-    assert isinstance(made, str | Part | Group)
-    return made
+    fenced = fence_body(node, fence)
+    assert isinstance(fenced, str | Part | Group)
+    return fenced
 
 
 def _fence_part(part: Part, fence: TierFence) -> Part:

@@ -70,12 +70,12 @@ def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
 def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
     if change.block is None:
         reason = f"hook {hook!r} replaced the whole prompt"
-        kept = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
-        edited = replace(prompt, results=tuple(kept))
+        outcomes = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
+        edited = replace(prompt, results=tuple(outcomes))
         results = (
-            (*kept, _hook_block(prompt, _add_section(edited, hook), change.text, hook))
+            (*outcomes, _hook_block(prompt, _add_section(edited, hook), change.text, hook))
             if change.text.strip()
-            else tuple(kept)
+            else tuple(outcomes)
         )
         return _edit_prompt(prompt, results, f"{hook}: replace the whole")
     names = [result.name for result in prompt.results]

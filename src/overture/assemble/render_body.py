@@ -123,15 +123,15 @@ class BodyRenderer:
         if known := words.unended.get(text) or words.headed.get(text):
             self.begun, self.headed = len(self.texts), text in words.headed
             return known
-        admitted, found = sanitize_words(text, words.guard)
+        safe, found = sanitize_words(text, words.guard)
         if found:
             self.notes += report_containments(found, self.own, "", self.origins)
-        remembered = words.kind(admitted)
+        remembered = words.kind(safe)
         if remembered is not self.known:
             self.begun, self.headed = len(self.texts), remembered is words.headed
         if not found and len(remembered) < MAX_CACHED_WORDS:
-            remembered[text] = admitted
-        return admitted
+            remembered[text] = safe
+        return safe
 
     def _lay_part(self, part: Part) -> bool:
         text = part.text
@@ -141,10 +141,10 @@ class BodyRenderer:
             self._put(part.before)
         closing = ""
         if part.marks is PLAIN and not part.single and self.begun is None:
-            admitted = sanitize_plain(text)
+            safe = sanitize_plain(text)
         else:
-            admitted, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
-        self.texts.append(admitted)
+            safe, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
+        self.texts.append(safe)
         self.sources.append(part.source or self.own)
         if closing:
             self._put(closing)
@@ -170,8 +170,8 @@ class BodyRenderer:
         if self.begun is not None:
             text, found = self._within(text, found, guard, part.after)
         if marks.fenced if marks else may_hold_fence(text):
-            seen = self.fences.see_to(self.texts, text, part)
-            text, closing, found = sanitize_fenced(seen.text), seen.closing, found + seen.found
+            contained = self.fences.see_to(self.texts, text, part)
+            text, closing, found = sanitize_fenced(contained.text), contained.closing, found + contained.found
         if found:
             self.notes += report_containments(found, part.source, part.name, self.origins)
         return text, closing

@@ -77,27 +77,27 @@ def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
             *([this._replace(text=this.text[1:])] if tag else [this]),
             *rest,
         ]
-    left = MappedText(this.text[1:], this.was[1:])
-    return [*head, MappedText(lead, this.was[:1], code), *([left] if left.text else []), *rest]
+    tail = MappedText(this.text[1:], this.was[1:])
+    return [*head, MappedText(lead, this.was[:1], code), *([tail] if tail.text else []), *rest]
 
 
 def map_fences(row: MappedTexts) -> MappedTexts:
     """A text inside a code block of the recipe's: each of its fences has a backslash before it now."""
     fences = FENCE.finditer("".join(each.text for each in row))
-    places = [match.span(1) for match in fences][::-1]
+    spans = [match.span(1) for match in fences][::-1]
     found: MappedTexts = []
     at = 0
     for each in row:
-        found += _map_fences_of(each, at, places)
+        found += _map_fences_of(each, at, spans)
         at += len(each.text)
     return found
 
 
-def _map_fences_of(each: MappedText, start: int, places: list[tuple[int, int]]) -> Iterator[MappedText]:
+def _map_fences_of(each: MappedText, start: int, spans: list[tuple[int, int]]) -> Iterator[MappedText]:
     """One stretch with the fences that begin in it; no fence is longer than its stretch."""
     done = 0
-    while places and places[-1][0] < start + len(each.text):
-        at, end = (place - start for place in places.pop())
+    while spans and spans[-1][0] < start + len(each.text):
+        at, end = (offset - start for offset in spans.pop())
         if done < at:
             yield MappedText(each.text[done:at], each.text[done:at])
         yield MappedText(f"\\{each.text[at:end]}", each.text[at:end], "contained-fence")
@@ -166,11 +166,11 @@ class SourceMapper(BodyRenderer):
     def lay(self, body: str | Part | Group) -> bool:
         """Lay one node; of one that says nothing after all, nothing is remembered."""
         start = len(self.texts)
-        said = super().lay(body)
-        if not said and isinstance(body, Group):
+        rendered = super().lay(body)
+        if not rendered and isinstance(body, Group):
             self.marked = {at: row for at, row in self.marked.items() if at < start}
         self._placed_at(body, start)
-        return said
+        return rendered
 
     def _placed_at(self, node: Node, start: int) -> None:
         if id(node) in self.wanted:
@@ -186,26 +186,26 @@ class SourceMapper(BodyRenderer):
 
     def _lay_group(self, group: Group) -> bool:
         start = len(self.texts)
-        said = super()._lay_group(group)
-        if said and self.known.get(group.sep) != group.sep:
+        rendered = super()._lay_group(group)
+        if rendered and self.known.get(group.sep) != group.sep:
             row = self._worded(group.sep)
             apart = "".join(each.text for each in row)
             for at in range(start, len(self.texts)):
                 if self.texts[at] == apart != group.sep and self.sources[at] is self.own:
                     self.marked.setdefault(at, row)
-        return said
+        return rendered
 
     def _lay_part(self, part: Part) -> bool:
         start = len(self.texts)
         at = start + bool(part.before)
         self.within, self.closing = None, ""
-        said = super()._lay_part(part)
-        if said and self.texts[at] != part.text:
+        rendered = super()._lay_part(part)
+        if rendered and self.texts[at] != part.text:
             self.marked[at] = self._stretches(part, self.texts[at])
         if self.closing:
             self.marked[at + 1] = [MappedText(self.closing, "", "open-fence")]
         self._placed_at(part, start)
-        return said
+        return rendered
 
     def _stretches(self, part: Part, now: SafeText) -> MappedTexts:
         """What became of a part's text: on its own, below words that it goes on with, and inside a code block."""

@@ -9,12 +9,12 @@ from .rule import CheckInput, make_saved_input
 from .run_rules import Checked, RuleSelection, run_rules, select_rules
 
 
-def check_gathered(gathered: GatheredState, given: RuleSelection) -> tuple[CheckInput, Checked]:
+def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[CheckInput, Checked]:
     """Let the rules look at a prompt, and at the files behind it where there are any."""
     prompt = gathered.build()
     report_step("checking")
-    ground, config = _make_input(gathered, prompt)
-    return ground, run_rules(ground, select_rules(config, prompt.recipe.name, given, "--"))
+    inputs, config = _make_input(gathered, prompt)
+    return inputs, run_rules(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
 
 
 def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:

@@ -34,22 +34,22 @@ from .rule import CheckInput, Finding, all_rules, read_rule_page
 from .run_rules import SEVERITIES, Checked, RuleSelection
 
 
-def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool) -> bool:
+def fix_findings(inputs: CheckInput, checked: Checked, yes: bool, *, quiet: bool) -> bool:
     """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
-    texts = {page.path: page.text for page in ground.pages}
+    texts = {page.path: page.text for page in inputs.pages}
     new = apply_fixes(checked.findings, texts)
     for path in list(new):
-        why = find_fix_refusal(path, ground.root, texts[path])
+        why = find_fix_refusal(path, inputs.root, texts[path])
         if why is not None:
             print_error(f"warning: {path}: not mended: {why}")
             del new[path]
     if not new:
         print_hint("Nothing here has a safe mend.")
         return False
-    _show_diff(ground, texts, new, quiet)
+    _show_diff(inputs, texts, new, quiet)
     if not (yes or confirm_writing(len(new))):
         return False
-    failed = write_fixed_files(new, ground.root)
+    failed = write_fixed_files(new, inputs.root)
     for path, why in failed.items():
         print_error(f"error: {path}: not mended: {why}")
     if not quiet:
@@ -58,8 +58,8 @@ def fix_findings(ground: CheckInput, checked: Checked, yes: bool, *, quiet: bool
     return True
 
 
-def _show_diff(ground: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
-    printer = make_root_printer(ground.root)
+def _show_diff(inputs: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
+    printer = make_root_printer(inputs.root)
     for path in sorted(new):
         for line in diff_texts(printer.relative(path), texts[path], new[path]):
             if quiet:
@@ -79,12 +79,12 @@ MAX_SHOWN_PER_CODE = 8
 def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) -> None:
     """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
     printer = make_root_printer(checked.root, home)
-    findings, left = (checked.findings, {}) if everything else _take_first(checked.findings)
+    findings, hidden = (checked.findings, {}) if everything else _take_first(checked.findings)
     for path, group in groupby(findings, key=lambda finding: finding.path):
         print_line(style(printer(path) if path else "The prompt", bold=True))
         print_table([_finding_row(finding) for finding in group])
         print_line()
-    for code, number in left.items():
+    for code, number in hidden.items():
         print_wrapped(f"{number} more of {code}: --all lists them.")
     print_wrapped(_format_summary(checked, pages))
     if checked.findings:
@@ -94,20 +94,20 @@ def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) 
 
 def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, int]]:
     """The first findings of each code, and how many more there are of it."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     shown: list[Finding] = []
     for finding in findings:
-        seen[finding.code] += finding.severity != "error"
-        if finding.severity == "error" or seen[finding.code] <= MAX_SHOWN_PER_CODE:
+        counts[finding.code] += finding.severity != "error"
+        if finding.severity == "error" or counts[finding.code] <= MAX_SHOWN_PER_CODE:
             shown.append(finding)
-    return shown, {code: number - MAX_SHOWN_PER_CODE for code, number in seen.items() if number > MAX_SHOWN_PER_CODE}
+    return shown, {code: number - MAX_SHOWN_PER_CODE for code, number in counts.items() if number > MAX_SHOWN_PER_CODE}
 
 
 def _finding_row(finding: Finding) -> tuple[str, ...]:
-    place = ":".join(str(number) for number in (finding.line, finding.column) if number)
+    position = ":".join(str(number) for number in (finding.line, finding.column) if number)
     severity = style(SEVERITY_NAMES[finding.severity], fg=SEVERITY_COLOURS[finding.severity])
-    mend = dim(" [--fix]") if finding.fixable else ""
-    return place, severity, finding.code, escape_controls(finding.message) + mend
+    fix_mark = dim(" [--fix]") if finding.fixable else ""
+    return position, severity, finding.code, escape_controls(finding.message) + fix_mark
 
 
 def _format_summary(checked: Checked, pages: int) -> str:
@@ -117,13 +117,13 @@ def _format_summary(checked: Checked, pages: int) -> str:
             style("Nothing found", fg="green")
             + f" in the prompt of {checked.recipe} and {count_noun(pages, 'file')}{ignored}."
         )
-    said = [
+    parts = [
         style(count_noun(number, SEVERITY_NAMES[severity]), fg=SEVERITY_COLOURS[severity])
         for severity in SEVERITIES
         if (number := checked.count(severity))
     ]
     fixable = sum(finding.fixable for finding in checked.findings)
-    return ", ".join(said) + (f"; --fix mends {fixable}" if fixable else "") + f"{ignored}."
+    return ", ".join(parts) + (f"; --fix mends {fixable}" if fixable else "") + f"{ignored}."
 
 
 def show_rules() -> None:
@@ -180,24 +180,24 @@ def command(
         from .show_skills import show_skills
 
         return show_skills(CommandOptions(**options), as_json or form == "json", strict)
-    given = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
+    selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     if yes and not fix:
         raise ConfigError("--yes agrees to what --fix shows. Give both, or leave it out.")
-    ask = CommandOptions(**options)
-    ground, checked = check_gathered(gather_state(ask), given)
-    if fix and fix_findings(ground, checked, yes, quiet=form != "text"):
-        ground, checked = check_gathered(gather_state(ask), given)
-    print_findings(ground, checked, form, everything)
+    command_options = CommandOptions(**options)
+    inputs, checked = check_gathered(gather_state(command_options), selection)
+    if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):
+        inputs, checked = check_gathered(gather_state(command_options), selection)
+    print_findings(inputs, checked, form, everything)
     return int(bool(checked.findings) if strict else not checked.ok)
 
 
-def _split_codes(given: tuple[str, ...]) -> tuple[str, ...]:
+def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
     """`--select a,b --select c` as three words."""
-    return tuple(word for text in given for word in (part.strip() for part in text.split(",")) if word)
+    return tuple(word for text in texts for word in (part.strip() for part in text.split(",")) if word)
 
 
-def print_findings(ground: CheckInput, checked: Checked, form: str, everything: bool) -> None:
+def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: bool) -> None:
     """In the form that was asked for."""
     if form == "json":
         write_json(checked.to_dict())
@@ -208,5 +208,5 @@ def print_findings(ground: CheckInput, checked: Checked, form: str, everything: 
             write("\n".join(escape_controls(line) for line in lines))
     else:
         world = CommandOptions().world
-        pages = len([page for page in ground.pages if page.read])
+        pages = len([page for page in inputs.pages if page.read])
         show_findings(checked, make_absolute(world, world.home()), pages, everything=everything)

@@ -19,8 +19,8 @@ def format_annotations(checked: Checked) -> list[str]:
 def _format_annotation(finding: Finding, root: str) -> str:
     values = {"file": make_root_printer(root).relative(finding.path) if finding.path else None, "line": finding.line}
     values |= {"col": finding.column, "title": finding.code}
-    given = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
-    return f"::{GITHUB_LEVELS[finding.severity]} {given}::{_escape_text(finding.message)}"
+    properties = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
+    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(finding.message)}"
 
 
 def _escape_text(text: str) -> str:
@@ -77,12 +77,12 @@ def _result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
         "partialFingerprints": {"overture/v1": _fingerprint(finding, root)},
     }
     if finding.path:
-        place: dict[str, Any] = {"artifactLocation": _location(finding.path, root)}
+        location: dict[str, Any] = {"artifactLocation": _location(finding.path, root)}
         if finding.line:
-            place["region"] = {"startLine": finding.line}
+            location["region"] = {"startLine": finding.line}
             if finding.column:
-                place["region"]["startColumn"] = finding.column
-        result["locations"] = [{"physicalLocation": place}]
+                location["region"]["startColumn"] = finding.column
+        result["locations"] = [{"physicalLocation": location}]
     return result
 
 
@@ -99,5 +99,5 @@ def _uri(path: str) -> str:
 def _fingerprint(finding: Finding, root: str) -> str:
     """The same while the finding stays, wherever lines above it move it."""
     where = make_root_printer(root).relative(finding.path) if finding.path else ""
-    said = "\0".join((finding.code, where, finding.message))
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    identity = "\0".join((finding.code, where, finding.message))
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

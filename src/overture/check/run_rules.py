@@ -38,9 +38,9 @@ class RuleSelection(Frozen, frozen=True):
 
     def wants(self, code: str) -> bool:
         """Whether a rule counts: the longest word that fits it decides, and `ignore` where both are as long."""
-        chosen = _longest_match(code, self.select) if self.select else 0
+        selected = _longest_match(code, self.select) if self.select else 0
         ignored = _longest_match(code, self.ignore)
-        return chosen is not None and (ignored is None or ignored < chosen)
+        return selected is not None and (ignored is None or ignored < selected)
 
     def judged(self, finding: Finding) -> Severity:
         """How bad a finding is here."""
@@ -56,20 +56,20 @@ class RuleSelection(Frozen, frozen=True):
         return any(fnmatchcase(below, word) or below.startswith(word.rstrip("/") + "/") for word in self.exclude)
 
 
-def select_rules(config: Config, recipe: str, given: RuleSelection, dashes: str = "") -> RuleSelection:
+def select_rules(config: Config, recipe: str, selection: RuleSelection, dashes: str = "") -> RuleSelection:
     """The checks that count: what is given over what is configured; a word that stands for none is an error."""
     values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
     for name in ("select", "ignore", "severity"):
         check_codes(values[name].value, f"{values[name].origin}: check.{name}")
-        check_codes(getattr(given, name), f"{dashes}{name}")
+        check_codes(getattr(selection, name), f"{dashes}{name}")
     # Whoever asks for a check by its very name wants it, whatever is configured.
-    ignored = tuple(word for word in values["ignore"].value if word not in given.select)
+    ignored = tuple(word for word in values["ignore"].value if word not in selection.select)
     return RuleSelection(
-        given.select or values["select"].value,
-        (*ignored, *given.ignore),
-        {**values["severity"].value, **given.severity},
-        values["exclude"].value if given.comments else (),
-        given.comments,
+        selection.select or values["select"].value,
+        (*ignored, *selection.ignore),
+        {**values["severity"].value, **selection.severity},
+        values["exclude"].value if selection.comments else (),
+        selection.comments,
     )
 
 
@@ -81,8 +81,10 @@ def check_codes(words: Iterable[str], origin: str) -> None:
     """A word that stands for no rule is an error."""
     for word in words:
         if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
-            near = suggest(word, _list_prefixes())
-            raise ConfigError(f"{origin}: no check is called {word!r:.80}.{near} `overture check --list` has all.")
+            suggestion = suggest(word, _list_prefixes())
+            raise ConfigError(
+                f"{origin}: no check is called {word!r:.80}.{suggestion} `overture check --list` has all."
+            )
 
 
 def _list_prefixes() -> set[str]:
@@ -123,39 +125,39 @@ class Checked(Frozen, frozen=True):
         }
 
 
-def run_rules(ground: CheckInput, choice: RuleSelection = RuleSelection()) -> Checked:  # noqa: B008  frozen
+def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Checked:  # noqa: B008  frozen
     """Let every rule that is wanted look."""
-    asked = frozenset(code for code in all_rules() if choice.wants(code))
-    found = _run_selected(ground, asked)
-    used: dict[IgnoreComment, set[str]] = {each: set() for page in ground.pages for each in parse_ignores(page)}
+    selected = frozenset(code for code in all_rules() if choice.wants(code))
+    found = _run_selected(inputs, selected)
+    used: dict[IgnoreComment, set[str]] = {each: set() for page in inputs.pages for each in parse_ignores(page)}
     if not choice.comments:
         used = {}
-    kept: list[Finding] = []
+    remaining: list[Finding] = []
     ignored: list[Finding] = []
     index = index_ignores(used)
     for finding in found:
         takers = list(find_ignores(index, finding))
         for each in takers:
             used[each].add(finding.code)
-        (ignored if takers or choice.excludes(finding.path, ground.root) else kept).append(finding)
+        (ignored if takers or choice.excludes(finding.path, inputs.root) else remaining).append(finding)
     # What is wrong with a comment can't be ignored by one.
-    kept += [
+    remaining += [
         each
-        for each in find_ignore_faults(used, asked)
-        if each.code in asked and not choice.excludes(each.path, ground.root)
+        for each in find_ignore_faults(used, selected)
+        if each.code in selected and not choice.excludes(each.path, inputs.root)
     ]
     # Of a file that is not known to lie on this disk, nothing can be mended.
     judged = (
-        replace(finding, severity=choice.judged(finding), edits=finding.edits if ground.root else ())
-        for finding in kept
+        replace(finding, severity=choice.judged(finding), edits=finding.edits if inputs.root else ())
+        for finding in remaining
     )
-    return Checked(ground.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), ground.root)
+    return Checked(inputs.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), inputs.root)
 
 
-def _run_selected(ground: CheckInput, asked: frozenset[str]) -> Iterator[Finding]:
+def _run_selected(inputs: CheckInput, selected: frozenset[str]) -> Iterator[Finding]:
     for code, rule in all_rules().items():
-        if code in asked and code not in (IGNORE_WITHOUT_REASON, UNUSED_IGNORE):
-            yield from rule.look(ground)
+        if code in selected and code not in (IGNORE_WITHOUT_REASON, UNUSED_IGNORE):
+            yield from rule.look(inputs)
 
 
 def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

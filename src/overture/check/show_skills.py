@@ -26,13 +26,13 @@ MAX_DESCRIPTION_LENGTH = 160
 """Characters of a description that a terminal shows; a pipe and --json have all of it."""
 
 
-def show_skills(ask: CommandOptions, as_json: bool, strict: bool) -> int:
+def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
     """The skills that are found here, with where each came from and what is wrong with it; 1 with --strict if any is.
 
     A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
     as opal does. What `overture check` finds in the text of a skill is said, too.
     """
-    gathered = gather_state(ask)
+    gathered = gather_state(options)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     wrong += _found(gathered, wrong)
@@ -55,17 +55,17 @@ def _found(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]
     skills = {skill.location for skill in gathered.state.skills}
     if not skills:
         return []
-    said = {(note.path, note.code) for note in known}
+    reported = {(note.path, note.code) for note in known}
     return [
         Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
         for each in check_gathered(gathered, RuleSelection())[1].findings
-        if each.path in skills and each.severity != "info" and not _is_said(each, said)
+        if each.path in skills and each.severity != "info" and not _is_said(each, reported)
     ]
 
 
-def _is_said(finding: Finding, said: set[tuple[str | None, str]]) -> bool:
+def _is_said(finding: Finding, reported: set[tuple[str | None, str]]) -> bool:
     """Whether a finding speaks of what was reported of that file when it was read."""
-    return any((finding.path, code) in said for code in all_rules()[finding.code].takes)
+    return any((finding.path, code) in reported for code in all_rules()[finding.code].takes)
 
 
 def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:

@@ -75,7 +75,7 @@ def _step(step: FileStep) -> str:
     """Where a step looks, and for what."""
     names = ", ".join(name.replace("|", " or ") for name in step.names)
     which = f"{TAKEN[step.take]} {names}" if len(step.names) > 1 else names
-    home = ", ".join(f"~/{place}".rstrip("/") for place in step.at_home)
+    home = ", ".join(f"~/{folder}".rstrip("/") for folder in step.at_home)
     if step.where == "home":
         return f"in {home}: {which}" if home else which
     also = f", and in {home}" if home else ""

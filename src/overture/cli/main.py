@@ -197,7 +197,7 @@ ANSWERED = ("Try `", "Did you mean", "Known: ")
 
 def read_on(problem: click.ClickException) -> str:
     """Where to read on after a slip: the command's own help, unless the message says what to do already."""
-    if not isinstance(problem, click.UsageError) or any(said in problem.message for said in ANSWERED):
+    if not isinstance(problem, click.UsageError) or any(phrase in problem.message for phrase in ANSWERED):
         return ""
     command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES))])
     if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":

@@ -135,10 +135,10 @@ def _outside(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) 
     from ..agents.report_agents import detect_agents, list_project_folders, resolve_for_agent
 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
-    asked = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
+    projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
     known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
     found: dict[str, OutsideFile] = {}
-    for each in asked:
+    for each in projects:
         for look in each.find().looked_at:
             real = real_path_or_same(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
@@ -161,10 +161,10 @@ def _is_file(world: World, path: str) -> bool:
 
 
 def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
-    wishes = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
+    settings = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
     recipes = [*project.recipe.notes, *report_taken_names(project.config)]
     recipes += [each for each in project.config.notes if each.message.startswith("[recipes.")]
-    return (*wishes, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
+    return (*settings, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
 
 
 def _state(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
@@ -205,14 +205,14 @@ def _diff(
     if read_outside:
         then = then._replace(features=replace(then.features, links_outside=True))
     else:  # what is outside is named, and not shown here either
-        kept = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
-        then = then._replace(features=replace(then.features, **kept))
+        features = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
+        then = then._replace(features=replace(then.features, **features))
     old, new = (build(each.recipe, each.find().state) for each in (now, then))
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), "as it is", "once it is trusted", n=1, lineterm=""
     )
-    held = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
-    others = [each.path for each in outside if read_outside and _waits(each) and each.path not in held]
+    paths = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
+    others = [each.path for each in outside if read_outside and _waits(each) and each.path not in paths]
     return (*lines, *(line for path in others for line in (f"+++ {path}", *_added(now.world, path))))
 
 

@@ -76,8 +76,8 @@ def report_recorded(
 
 
 def _timed(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
-    said = iter(sender.session(item for item in items if isinstance(item, State)))
-    return [next(said) if isinstance(item, State) else _as_sent(item, sender) for item in items]
+    turns = iter(sender.session(item for item in items if isinstance(item, State)))
+    return [next(turns) if isinstance(item, State) else _as_sent(item, sender) for item in items]
 
 
 def _as_sent(item: SavedPrompt | Prompt, sender: SessionSender) -> TimedTurn:

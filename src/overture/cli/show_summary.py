@@ -161,15 +161,15 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
 
 def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], differ: str, named: str) -> str:
     """Two or more groups of agents that get different instructions, the smallest group first."""
-    few, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
-    verb, of_many = ("get" if titles[1:] else "gets" for titles in (few, many))
+    first, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
+    verb, of_many = ("get" if titles[1:] else "gets" for titles in (first, many))
     if len(groups) > 2:
         return f"They get {len(groups)} different sets of instructions: {differ}"
     if not any(agent.files for agent in summary.agents if agent.name in groups[0]):
-        return f"{join_words(few)} {verb} no instructions; {join_words(many)} {of_many} {named}"
-    if few[1:] or many[1:]:
-        return f"{join_words(few)} {verb} other instructions than {join_words(many)}: {differ}"
-    return f"{few[0]} and {many[0]} get different instructions: {differ}"
+        return f"{join_words(first)} {verb} no instructions; {join_words(many)} {of_many} {named}"
+    if first[1:] or many[1:]:
+        return f"{join_words(first)} {verb} other instructions than {join_words(many)}: {differ}"
+    return f"{first[0]} and {many[0]} get different instructions: {differ}"
 
 
 def _first_few(names: Sequence[str]) -> Iterator[str]:

@@ -43,7 +43,7 @@ def show_caveat(counter: Counter) -> None:
         print_wrapped(dim(f"With a ~ it is {counter.about}."))
 
 
-def show_bars(rows: Sequence[Row], whole: int, counter: Counter, head: str) -> None:
+def show_bars(rows: Sequence[Row], total: int, counter: Counter, head: str) -> None:
     """A line with a bar for each row, under headings."""
     chars = align_figures(["characters", *(f"{row.chars:,}" for row in rows)])
     tokens = align_figures(["tokens", *(counter.shown(row.tokens) for row in rows)])
@@ -51,7 +51,7 @@ def show_bars(rows: Sequence[Row], whole: int, counter: Counter, head: str) -> N
     wide = terminal_width() is None or (terminal_width() or 0) >= MIN_WIDTH_FOR_CHARS
     columns = [names, chars, tokens] if wide else [names, tokens]
     if width := _left_for_bars(columns):
-        columns.append(["share", *(draw_token_bar(row, whole, width) for row in rows)])
+        columns.append(["share", *(draw_token_bar(row, total, width) for row in rows)])
     first, *others = zip(*columns, strict=True)
     print_table(others, heads=first, wraps=())
 
@@ -62,8 +62,8 @@ def _left_for_bars(columns: Sequence[Sequence[str]]) -> int:
     wide = terminal_width()
     if wide is None:
         return BAR_WIDTH
-    left = wide - 2 * (len(columns) + 1) - sum(others)
-    return max(min(BAR_WIDTH, left - min(names, left * 2 // 3)), MIN_BAR_WIDTH) if left > 4 * MIN_BAR_WIDTH else 0
+    space = wide - 2 * (len(columns) + 1) - sum(others)
+    return max(min(BAR_WIDTH, space - min(names, space * 2 // 3)), MIN_BAR_WIDTH) if space > 4 * MIN_BAR_WIDTH else 0
 
 
 def align_figures(column: Sequence[str], least: int = 0) -> list[str]:
@@ -72,9 +72,9 @@ def align_figures(column: Sequence[str], least: int = 0) -> list[str]:
     return [figure.rjust(width) for figure in column]
 
 
-def draw_token_bar(row: Row, whole: int, width: int = BAR_WIDTH) -> str:
+def draw_token_bar(row: Row, total: int, width: int = BAR_WIDTH) -> str:
     """A bar as long as its share of the tokens."""
-    eighths = round(row.tokens / max(whole, 1) * width * 8)
+    eighths = round(row.tokens / max(total, 1) * width * 8)
     full, part = divmod(eighths, 8)
     return style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
 

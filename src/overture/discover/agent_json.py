@@ -23,14 +23,14 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
     """The agent of the working directory, with its directories made absolute."""
     cwd = scope.cwd
     sighting = reader.sight(cwd, wants.name, roots.project, "agent")
-    sifted = load_sifted_json(reader, sighting, "agent", read_agent) if sighting else None
-    if sighting is None or sifted is None:
+    parsed = load_sifted_json(reader, sighting, "agent", read_agent) if sighting else None
+    if sighting is None or parsed is None:
         return People()
-    agent, given = sifted.values
-    origins = sifted.origins(sighting.path)
-    lines = [origins.pop(f"runtime.directories[{index}]") for index in range(len(given))]
+    agent, directories = parsed.values
+    origins = parsed.origins(sighting.path)
+    lines = [origins.pop(f"runtime.directories[{index}]") for index in range(len(directories))]
     folders: dict[str, Origin] = {}
-    for path, origin in zip(given, lines, strict=True):
+    for path, origin in zip(directories, lines, strict=True):
         folder = posixpath.normpath(expand_path(path, cwd, scope.home))
         if folder != cwd:  # the prompt names that one already
             folders.setdefault(folder, origin)
@@ -41,23 +41,23 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
 
 def _sift_agent(root: JsonSpot, sieve: ValueSieve) -> tuple[Agent | None, tuple[str, ...]]:
     """The agent and its directories. Keys that are not ours are somebody else's business."""
-    spots: dict[str | int, JsonSpot] = {}
+    by_key: dict[str | int, JsonSpot] = {}
     for key, spot in root.inner:
-        if key in spots and (key in Agent.__struct_fields__ or key == "directories"):
-            sieve.report(str(key), f"it is given again on line {spot.line}, and the last one counts", spots[key].line)
-        spots[key] = spot
-    given = {key: spot for key, spot in spots.items() if spot.value is not None}
+        if key in by_key and (key in Agent.__struct_fields__ or key == "directories"):
+            sieve.report(str(key), f"it is given again on line {spot.line}, and the last one counts", by_key[key].line)
+        by_key[key] = spot
+    fields_set = {key: spot for key, spot in by_key.items() if spot.value is not None}
     fields: dict[str, Any] = {
         key: value
         for key in TEXT_FIELDS
-        if key in given and (value := sieve.take(given[key], str, key, f"agent.{key}")) is not None
+        if key in fields_set and (value := sieve.take(fields_set[key], str, key, f"agent.{key}")) is not None
     }
-    for key, sift in (("responsibilities", _duties), ("capabilities", _capabilities)):
-        if key in given and _is_list(given[key], sieve, key):
-            fields[key] = sift(given[key], sieve)
+    for key, read_list in (("responsibilities", _duties), ("capabilities", _capabilities)):
+        if key in fields_set and _is_list(fields_set[key], sieve, key):
+            fields[key] = read_list(fields_set[key], sieve)
     folders: tuple[str, ...] = ()
-    if "directories" in given and _is_list(given["directories"], sieve, "directories"):
-        folders = sieve.texts(given["directories"], "directories", "runtime.directories")
+    if "directories" in fields_set and _is_list(fields_set["directories"], sieve, "directories"):
+        folders = sieve.texts(fields_set["directories"], "directories", "runtime.directories")
     return (Agent(**fields) if fields else None), folders
 
 
@@ -69,40 +69,40 @@ def _is_list(spot: JsonSpot, sieve: ValueSieve, name: str) -> bool:
 
 
 def _duties(spot: JsonSpot, sieve: ValueSieve) -> tuple[Responsibility, ...]:
-    kept: list[Responsibility] = []
+    duties: list[Responsibility] = []
     for index, item in spot.inner:
         fault = _duty_fault(item.value)
         if fault is not None:
             sieve.report(f"responsibilities[{index}]", fault, item.line)
             continue
-        spots = dict(item.inner)
+        by_name = dict(item.inner)
         for key in ("title", "content"):
-            sieve.lines[f"agent.responsibilities[{len(kept)}].{key}"] = spots[key].line
-        kept.append(Responsibility(spots["title"].value, spots["content"].value))
-    return tuple(kept)
+            sieve.lines[f"agent.responsibilities[{len(duties)}].{key}"] = by_name[key].line
+        duties.append(Responsibility(by_name["title"].value, by_name["content"].value))
+    return tuple(duties)
 
 
 def _duty_fault(value: Any) -> str | None:
     if not isinstance(value, dict):
         return find_value_fault(value, dict)
     for key in ("title", "content"):
-        if not (given := value.get(key)) or (isinstance(given, str) and given.isspace()):
+        if not (text := value.get(key)) or (isinstance(text, str) and text.isspace()):
             return f"it has no {key}"
-        if fault := find_value_fault(given, str):
+        if fault := find_value_fault(text, str):
             return f"{key}: {fault}"
     return None
 
 
 def _capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
-    kept = []
+    names = []
     sieve.lines["agent.capabilities"] = spot.line
     for index, item in spot.inner:
         if item.value in CAPABILITIES:
-            kept.append(item.value)
+            names.append(item.value)
             continue
         fault = find_value_fault(item.value, str) or ("" if sieve.full else _unknown(item.value[:40]))
         sieve.report(f"capabilities[{index}]", fault, item.line)
-    return tuple(dict.fromkeys(kept))
+    return tuple(dict.fromkeys(names))
 
 
 def _unknown(name: str) -> str:
@@ -115,27 +115,27 @@ read_agent = make_sifter("agent", dict, 3, _sift_agent)
 
 def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
     """The memories of the nearest memories.json up to the root of the walk; it counts even if it can't be used."""
-    within = wants.within
+    boundary = wants.within
     nearest_first = [
-        each for each in reversed(scope.walk) if within is None or contains_path(within, reader.real_or(each))
+        each for each in reversed(scope.walk) if boundary is None or contains_path(boundary, reader.real_or(each))
     ]
     for index, folder in enumerate(nearest_first):
         sighting = reader.sight(folder, wants.name, roots.of(folder), "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":
             continue
         _note_hidden(reader, wants, nearest_first[index + 1 :], folder)
-        sifted = load_sifted_json(reader, sighting, "memories", read_memories) if sighting else None
-        if sighting is None or sifted is None:
+        parsed = load_sifted_json(reader, sighting, "memories", read_memories) if sighting else None
+        if sighting is None or parsed is None:
             break
-        return People(memories=sifted.values, origins=sifted.origins(sighting.path))
+        return People(memories=parsed.values, origins=parsed.origins(sighting.path))
     return People()
 
 
-def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], taken: str) -> None:
+def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winner: str) -> None:
     for folder in above:
         path = f"{folder.rstrip('/')}/{wants.name}"
         there = path_exists(reader.world, path)
-        detail = f"by {taken.rstrip('/')}/{wants.name}" if there else ""
+        detail = f"by {winner.rstrip('/')}/{wants.name}" if there else ""
         reader.note(path, "memories", "shadowed" if there else "absent", detail)
 
 

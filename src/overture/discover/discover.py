@@ -102,14 +102,14 @@ class ResolvedProject(NamedTuple):
 
     def _withholding(self, state: State) -> State:
         """The state with who may read it, and what is kept from them."""
-        given = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
+        withheld = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
         # The same object where nothing differs: a build takes its blocks over.
-        same = all(getattr(state, key) == value for key, value in given.items())
-        return state if same else state.replace(**given)
+        same = all(getattr(state, key) == value for key, value in withheld.items())
+        return state if same else state.replace(**withheld)
 
-    def reader(self, kept: KeptFiles | None = None) -> FileReader:
+    def reader(self, cached: KeptFiles | None = None) -> FileReader:
         """A reader for further files of the same project."""
-        return open_project(self, fill_wants(self), kept or {})[0]
+        return open_project(self, fill_wants(self), cached or {})[0]
 
 
 def discover(project: ResolvedProject, since: Discovery | None = None) -> Discovery:
@@ -145,13 +145,13 @@ def fill_wants(project: ResolvedProject) -> Wants:
     return fill_settings(wants, move_folders(wants, settings, environment))
 
 
-def open_project(project: ResolvedProject, wants: Wants, kept: KeptFiles) -> tuple[FileReader, SearchScope]:
+def open_project(project: ResolvedProject, wants: Wants, cached: KeptFiles) -> tuple[FileReader, SearchScope]:
     """A reader that knows where the project ends, and the folders to search."""
     location = project.location._replace(world=discovery_world(project.world)).at_one_moment()
     above = location.list_walk()
     allowed = list_allowed_folders(location.world, project.features)
     reader = FileReader(
-        location.world, allowed, (*above, location.home), kept, project.approve, project.approved
+        location.world, allowed, (*above, location.home), cached, project.approve, project.approved
     )  # fmt: skip
     scope = find_search_scope(reader, wants, location, above, project.touching)
     reader.boundary = find_boundary(reader, wants, scope)
@@ -202,8 +202,8 @@ def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots:
     if wants.context:
         context = find_context_files(reader, wants.context, scope.walk, roots, scope.home, shadowed)
     rule = make_copy_rule(wants.context, scope.cwd, scope.home)
-    left = drop_duplicates(reader, workspace, context, shadowed, rule)
-    return InstructionFiles(left.workspace, left.context)
+    unique = drop_duplicates(reader, workspace, context, shadowed, rule)
+    return InstructionFiles(unique.workspace, unique.context)
 
 
 def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> People:
@@ -215,22 +215,22 @@ def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: Li
     from .persona_files import find_overrides, find_persona
 
     own = find_overrides(reader, wants.overrides, scope, roots) if wants.overrides else People()
-    near = find_agent_file(reader, wants.agent, scope, roots) if wants.agent else People()
-    kept = find_memories(reader, wants.memories, scope, roots) if wants.memories else People()
+    project_people = find_agent_file(reader, wants.agent, scope, roots) if wants.agent else People()
+    remembered = find_memories(reader, wants.memories, scope, roots) if wants.memories else People()
     far = find_persona(reader, wants.persona, scope.home) if wants.persona else People()
-    origins = far.origins | own.origins | near.origins | kept.origins
+    origins = far.origins | own.origins | project_people.origins | remembered.origins
     if "user.timezone" in origins:
         origins["runtime.timezone"] = origins["user.timezone"]
-    agent = _overlay_agent(near.agent, far.agent)
-    return People(agent, far.user, own.overrides, kept.memories, near.directories, origins)
+    agent = _overlay_agent(project_people.agent, far.agent)
+    return People(agent, far.user, own.overrides, remembered.memories, project_people.directories, origins)
 
 
-def _overlay_agent(near: Agent | None, far: Agent | None) -> Agent | None:
+def _overlay_agent(nearer: Agent | None, far: Agent | None) -> Agent | None:
     """The agent of the project, with what only the one under home says."""
-    if near is None or far is None:
-        return near or far
-    given = {name: value for name in near.__struct_fields__ if (value := getattr(near, name)) not in (None, ())}
-    return msgspec.structs.replace(far, **given)
+    if nearer is None or far is None:
+        return nearer or far
+    fields = {name: value for name in nearer.__struct_fields__ if (value := getattr(nearer, name)) not in (None, ())}
+    return msgspec.structs.replace(far, **fields)
 
 
 def _find_machine(

@@ -53,8 +53,8 @@ class InstalledFinder(MetaPathFinder):
 class FolderFinder(MetaPathFinder):
     """Modules below a file or folder, under a name that nobody else has."""
 
-    def __init__(self, name: str, place: str, read: ReadBytes, is_file: Callable[[str], bool]) -> None:
-        self.name, self.place, self.read, self.is_file = name, place, read, is_file
+    def __init__(self, name: str, path: str, read: ReadBytes, is_file: Callable[[str], bool]) -> None:
+        self.name, self.place, self.read, self.is_file = name, path, read, is_file
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """The file that lies there: `a.py`, or a package with or without its `__init__.py`."""
@@ -73,9 +73,9 @@ class FolderFinder(MetaPathFinder):
         spec.submodule_search_locations = [where]
         return spec
 
-    def _spec(self, name: str, file: str, places: list[str] | None = None) -> ModuleSpec | None:
+    def _spec(self, name: str, file: str, locations: list[str] | None = None) -> ModuleSpec | None:
         return spec_from_file_location(
-            name, file, loader=FreshLoader(file, self.read), submodule_search_locations=places
+            name, file, loader=FreshLoader(file, self.read), submodule_search_locations=locations
         )  # fmt: skip
 
 
@@ -87,16 +87,16 @@ def is_submodule(name: str, top: str) -> bool:
 def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
     """Import a module, and all at and below `top`, anew. If that fails, those that were there are there again."""
     importlib.invalidate_caches()
-    kept = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
+    modules = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
     with _first(finder):
         try:
-            for each in kept:
+            for each in modules:
                 del sys.modules[each]
             return importlib.import_module(name)
         except BaseException:
             for each in [each for each in list(sys.modules) if is_submodule(each, top)]:
                 del sys.modules[each]
-            sys.modules.update(kept)
+            sys.modules.update(modules)
             raise
 
 
@@ -174,11 +174,11 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
 
 
 def _module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
-    place = located.place
-    if place is not None:
-        top = f"overture_extension_{zlib.crc32(place.encode('utf-8', 'surrogatepass')):08x}"
+    folder = located.place
+    if folder is not None:
+        top = f"overture_extension_{zlib.crc32(folder.encode('utf-8', 'surrogatepass')):08x}"
         name = f"{top}.{located.module}" if located.module else top
-        return import_fresh(name, top, FolderFinder(top, place, world.read, lambda path: _is_file(world, path)))
+        return import_fresh(name, top, FolderFinder(top, folder, world.read, lambda path: _is_file(world, path)))
     if again:
         return import_fresh(located.module, located.module, InstalledFinder(located.module, RealWorld().read))
     importlib.invalidate_caches()

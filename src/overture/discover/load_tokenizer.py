@@ -73,14 +73,14 @@ def _load_counter(name: str) -> Counter:
     reasons: list[str] = []
     for load in (_splintr, _tiktoken):
         try:
-            encode, made_by = load(name)
+            encode, library = load(name)
             if _digest(encode(PROBE_TEXT)) != FAMILIES[name][1]:
-                reasons.append(f"{made_by} fails its self-test and is not believed")
+                reasons.append(f"{library} fails its self-test and is not believed")
                 continue
         except Exception as problem:  # a tokenizer that can't be loaded is one that is not there
             reasons.append(str(problem))
             continue
-        return Counter(name, _make_count(encode), exact=True, additive=name not in ONE_WORD, about=f"exact, {made_by}")
+        return Counter(name, _make_count(encode), exact=True, additive=name not in ONE_WORD, about=f"exact, {library}")
     why = f"an estimate, for want of {name}: {'; '.join(reasons)}; pip install 'overture[tokens]'"
     return structs.replace(ESTIMATE, about=why)
 
@@ -99,8 +99,8 @@ def _tiktoken(name: str) -> tuple[Encode, str]:
     if name not in TIKTOKEN:
         raise LookupError("tiktoken has no such encoding")
     # Looked at first: tiktoken would download what is not there, and what is there but not whole.
-    address, whole = TIKTOKEN[name]
-    if _file_digest(_tiktoken_cache_path(address)) != whole:
+    address, digest = TIKTOKEN[name]
+    if _file_digest(_tiktoken_cache_path(address)) != digest:
         raise LookupError("tiktoken has no whole file of it on disk")
     try:
         tiktoken: Any = import_module("tiktoken")

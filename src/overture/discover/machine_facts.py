@@ -36,17 +36,19 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
     if not contains_path(common, own) and not contains_path(project, common):
         return git_path(top), common
     parts = (
-        _real_path(world, f"{place}/{name}") for place in dict.fromkeys((own, common)) for name in GIT_FOLDER_PARTS
+        _real_path(world, f"{git_folder}/{name}")
+        for git_folder in dict.fromkeys((own, common))
+        for name in GIT_FOLDER_PARTS
     )
-    beyond = (part for part in parts if not any(contains_path(each, part) for each in (own, common, project)))
-    return next(((git_path(top), part) for part in beyond), None)
+    outside = (part for part in parts if not any(contains_path(each, part) for each in (own, common, project)))
+    return next(((git_path(top), part) for part in outside), None)
 
 
 def _worktree(world: World, own: str) -> str | None:
     """The worktree that a folder of git names."""
     back = read_pointer(world, f"{own}/gitdir").strip()
-    place = posixpath.normpath(posixpath.join(own, back))
-    return _real_path(world, posixpath.dirname(place)) if back and posixpath.basename(place) == ".git" else None
+    git_file = posixpath.normpath(posixpath.join(own, back))
+    return _real_path(world, posixpath.dirname(git_file)) if back and posixpath.basename(git_file) == ".git" else None
 
 
 def _submodule(world: World, own: str) -> str | None:

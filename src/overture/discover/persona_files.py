@@ -34,20 +34,20 @@ MakeCard = Callable[[str, str], CardResult]
 def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
     """Read the three files. An empty IDENTITY.md is there all the same: an agent without a name."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
-    given: dict[str, dict[str, Any]] = {}
+    by_owner: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}
     for what, owner, make in PERSONA_FILES:
         sighting = reader.sight(folder, getattr(wants, what), home, what)
         if sighting is None:
             continue
         card = _card(reader, sighting, what, make)
-        if card is None or (what == "soul" and "agent" not in given and not card["soul"][0]):
+        if card is None or (what == "soul" and "agent" not in by_owner and not card["soul"][0]):
             continue  # an empty SOUL.md alone is as good as none: it brings no identity
-        fields = given.setdefault(owner, {})
+        fields = by_owner.setdefault(owner, {})
         for field, (text, line) in card.items():
             fields[field] = text
             origins[f"{owner}.{field}"] = Origin(sighting.path, line)
-    agent, user = given.get("agent"), given.get("user")
+    agent, user = by_owner.get("agent"), by_owner.get("user")
     return People(None if agent is None else Agent(**agent), User(**user) if user else None, origins=origins)
 
 
@@ -56,17 +56,17 @@ def _card(reader: FileReader, sighting: Sighting, what: str, make: MakeCard) -> 
     path = sighting.path
     card: Card | None = reader.load(sighting, what, make)
     if card is None:
-        if kept := reader.kept.get((what, path)):
-            reader.note(path, what, "skipped", kept.notes[-1].message)
+        if cached := reader.kept.get((what, path)):
+            reader.note(path, what, "skipped", cached.notes[-1].message)
         return None
-    given = any(text for text, _ in card.values())
-    reader.note(path, what, "loaded" if given else "cleared", "" if given else "it gives nothing")
+    has_values = any(text for text, _ in card.values())
+    reader.note(path, what, "loaded" if has_values else "cleared", "" if has_values else "it gives nothing")
     return card
 
 
 def _soul(text: str, _: str) -> CardResult:
-    kept, skipped = tidy(text)
-    return {"soul": (kept, 1 + skipped)}, ()
+    tidied, skipped = tidy(text)
+    return {"soul": (tidied, 1 + skipped)}, ()
 
 
 def _identity(text: str, path: str) -> CardResult:
@@ -79,8 +79,8 @@ def _user(text: str, path: str) -> CardResult:
     if card is None or not name or find_zone(name) is not None:
         return card, notes
     message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is passed over"
-    kept = {field: value for field, value in card.items() if field != "timezone"}
-    return kept, (*notes, warning("persona-invalid", message, path, line))
+    fields = {field: value for field, value in card.items() if field != "timezone"}
+    return fields, (*notes, warning("persona-invalid", message, path, line))
 
 
 PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
@@ -101,7 +101,7 @@ def _fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
         return None, (error("persona-skipped", parsed.message, path, parsed.line + skipped),)
     found = {name: parsed.fields[name] for name in names if name in parsed.fields}
     notes = [warning("persona-invalid", message, path, line + skipped) for message, line in _faults(parsed, found)]
-    return {name: (said, f.line + skipped) for name, f in found.items() if (said := scalar_text(f))}, tuple(notes)
+    return {name: (value, f.line + skipped) for name, f in found.items() if (value := scalar_text(f))}, tuple(notes)
 
 
 def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
@@ -119,33 +119,33 @@ def _faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator
 
 def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope, roots: LinkRoots) -> People:
     """The texts of SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both."""
-    places = (
+    sources = (
         (f"{scope.cwd.rstrip('/')}/{wants.project}", roots.project),
         (f"{scope.home.rstrip('/')}/{wants.home}", scope.home),
     )
     origins: dict[str, Origin] = {}
     texts: dict[str, str] = {}
     for field, name in (("system", wants.system), ("append", wants.append)):
-        taken: str | None = None
-        for folder, root in places:
+        winner: str | None = None
+        for folder, root in sources:
             path = f"{folder}/{name}"
-            if taken is not None:
+            if winner is not None:
                 there = path_exists(reader.world, path)
-                reader.note(path, field, "shadowed" if there else "absent", f"by {taken}" if there else "")
+                reader.note(path, field, "shadowed" if there else "absent", f"by {winner}" if there else "")
                 continue
             sighting = reader.sight(folder, name, root, field)
-            given = reader.load(sighting, field, _read_override) if sighting else None
-            if given is not None:
-                taken = path
-                texts[field], line = given
+            override = reader.load(sighting, field, _read_override) if sighting else None
+            if override is not None:
+                winner = path
+                texts[field], line = override
                 origins[f"overrides.{field}"] = Origin(path, line)
                 reader.note(path, field, "loaded" if texts[field] else "cleared", "" if texts[field] else "it is empty")
     return People(overrides=Overrides(**texts) if texts else None, origins=origins)
 
 
 def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic, ...]]:
-    kept, skipped = tidy(text)
-    return (kept, 1 + skipped), ()
+    tidied, skipped = tidy(text)
+    return (tidied, 1 + skipped), ()
 
 
 def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
@@ -164,5 +164,5 @@ def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -
 
 def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:
     """The file as it is written; one that holds comments alone is as good as empty."""
-    said = strip_comments(text)
-    return WorkspaceFile(path, text if said.text else "", name=path.rpartition("/")[2]), ()
+    visible = strip_comments(text)
+    return WorkspaceFile(path, text if visible.text else "", name=path.rpartition("/")[2]), ()

@@ -90,8 +90,8 @@ def _settings(values: Mapping[str, str]) -> dict[str, str]:
     """Settings as variables. Unlike `-c KEY=VALUE` they take any key."""
     rows = list(values.items())
     keys = {f"GIT_CONFIG_KEY_{index}": key for index, (key, _) in enumerate(rows)}
-    given = {f"GIT_CONFIG_VALUE_{index}": value for index, (_, value) in enumerate(rows)}
-    return {"GIT_CONFIG_COUNT": str(len(rows)), **keys, **given}
+    env_values = {f"GIT_CONFIG_VALUE_{index}": value for index, (_, value) in enumerate(rows)}
+    return {"GIT_CONFIG_COUNT": str(len(rows)), **keys, **env_values}
 
 
 def _empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -178,11 +178,11 @@ def git_environment() -> dict[str, str]:
     return {**list_user_variables(), **GIT_VARIABLES}
 
 
-def run_git(folder: str, *words: str, given: str = "") -> GitResult:
+def run_git(folder: str, *words: str, stdin: str = "") -> GitResult:
     """Run git to its end. A git that is missing, or takes too long, is an error."""
     try:
         done = subprocess.run(
-            git_command(folder, *words), input=os.fsencode(given), env=git_environment(), capture_output=True,
+            git_command(folder, *words), input=os.fsencode(stdin), env=git_environment(), capture_output=True,
             timeout=MAX_GIT_SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

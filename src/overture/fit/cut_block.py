@@ -73,13 +73,13 @@ class BlockCut(NamedTuple):
             return self._replace(bereft=frozenset()).result(prompt)
         if not self.cuts_anything:
             return self.ladder.block
-        laid = self.ladder.laid
+        cached = self.ladder.laid
         key = (self.place, self.bereft, self.dropped)
-        if key not in laid:
-            if len(laid) >= MAX_CACHED_CUTS:
-                laid.clear()
-            laid[key] = self._lay(prompt)
-        return laid[key]
+        if key not in cached:
+            if len(cached) >= MAX_CACHED_CUTS:
+                cached.clear()
+            cached[key] = self._lay(prompt)
+        return cached[key]
 
     def size(self, prompt: Prompt) -> int:
         """The tokens of what is left."""
@@ -99,11 +99,11 @@ class BlockCut(NamedTuple):
             layer.lay(self.ladder.notice)
             return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.ladder.pieces
-        left = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
-        if self.bereft and _tokens(left, self) > self._replace(bereft=frozenset()).size(prompt):
+        shortened = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        if self.bereft and _tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
             # What went with its tool is shorter than the line about it: a cut makes nothing longer.
             return self.laid_anew(prompt, line=False)
-        return left
+        return shortened
 
     def _layer(self, prompt: Prompt) -> BodyRenderer:
         layer = BodyRenderer(prompt.recipe, self.ladder.block.section, prompt.state.origins, prompt_guard(prompt))
@@ -139,16 +139,16 @@ class BlockCut(NamedTuple):
         after, how = costs.at(index, level), self._how(index, level)
         return Cut(self.ladder.block.name, unit.name, costs.whole[index], after, how, unit.source)
 
-    def shortened(self, left: Block) -> Iterator[tuple[Cut, Node, Node]]:
+    def shortened(self, result: Block) -> Iterator[tuple[Cut, Node, Node]]:
         """Each cut after which something is still said: what it was, and what is said of it in what is left."""
         if self.nothing:
-            yield next(self.cuts()), self.ladder.block.body, left.body
+            yield next(self.cuts()), self.ladder.block.body, result.body
             return
         levels, units = self.levels, self.ladder.costs.units
-        kept = [index for index in range(len(units)) if levels.get(index) != DROPPED]
-        now = [left.body] if units[0].group is None else [unit.node for unit in find_units(left.body)]
-        if len(kept) == len(now):
-            for index, node in zip(kept, now, strict=True):
+        remaining = [index for index in range(len(units)) if levels.get(index) != DROPPED]
+        now = [result.body] if units[0].group is None else [unit.node for unit in find_units(result.body)]
+        if len(remaining) == len(now):
+            for index, node in zip(remaining, now, strict=True):
                 if index in levels:
                     yield self._cut(index, levels[index]), units[index].node, node
 
@@ -161,5 +161,5 @@ class BlockCut(NamedTuple):
         return "left out" if only_line else "shortened"
 
 
-def _tokens(left: Block | Omission, cutting: BlockCut) -> int:
-    return left.tokens(cutting.ladder.counter, JOIN) if isinstance(left, Block) else 0
+def _tokens(result: Block | Omission, cutting: BlockCut) -> int:
+    return result.tokens(cutting.ladder.counter, JOIN) if isinstance(result, Block) else 0

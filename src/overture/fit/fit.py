@@ -14,38 +14,38 @@ from .ladder import LadderPosition, ladder_of
 from .search_cuts import CutSearch, next_stride
 
 
-def reuse_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
-    """`whole` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
-    fitted = _comparable_cuts(whole, budget, since)
-    if since is None or fitted is None or not _are_same_blocks(whole, fitted.whole, whole.blocks, fitted.whole.blocks):
+def reuse_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
+    """`full` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
+    fitted = _comparable_cuts(full, budget, since)
+    if since is None or fitted is None or not _are_same_blocks(full, fitted.whole, full.blocks, fitted.whole.blocks):
         return None
     cut = {result.name: result for result in since.results}
-    ours = set(whole.blocks)
-    results = tuple([cut[result.name] if result in ours else result for result in whole.results])
-    return replace(whole, results=results, fitted=FitResult(budget, whole, fitted.trims))
+    blocks = set(full.blocks)
+    results = tuple([cut[result.name] if result in blocks else result for result in full.results])
+    return replace(full, results=results, fitted=FitResult(budget, full, fitted.trims))
 
 
-def _comparable_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> FitResult | None:
+def _comparable_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> FitResult | None:
     """The cuts of `since`, if both are of one recipe, counted by one counter, and cut to one budget."""
     if since is None or since.fitted is None or since.fitted.budget != budget:
         return None
-    return since.fitted if since.counter is whole.counter and since.recipe is whole.recipe else None
+    return since.fitted if since.counter is full.counter and since.recipe is full.recipe else None
 
 
-def carry_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutSearch, bool]:
+def carry_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> tuple[CutSearch, bool]:
     """The limits of sections, and the cuts of `since` in the slower blocks; whether these blocks are the same as then.
 
     What may change every turn is cut anew, as far as it must be.
     """
-    fitting = CutSearch(whole, budget.limits)
-    before = _comparable_cuts(whole, budget, since)
+    fitting = CutSearch(full, budget.limits)
+    before = _comparable_cuts(full, budget, since)
     if before is None:
         return fitting, False
     last = 0
     for index, block in enumerate(fitting.order):
         cut = before.trims.get(block.name)
         if block.pace != "turn" and isinstance(cut, BlockCut):
-            cutting = _repeat_cut(cut, block, whole, before.whole)
+            cutting = _repeat_cut(cut, block, full, before.whole)
             if cutting.place > fitting.cutting(block).place:
                 fitting.cuttings[block.name] = cutting
                 last = index
@@ -53,12 +53,12 @@ def carry_cuts(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Cut
         # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
         cutting = fitting.cutting(block)
         fitting.cuttings[block.name] = cutting._replace(place=cutting.ladder.end)
-    return fitting, _are_same_blocks(whole, before.whole, _slow_blocks(whole), _slow_blocks(before.whole))
+    return fitting, _are_same_blocks(full, before.whole, _slow_blocks(full), _slow_blocks(before.whole))
 
 
-def _repeat_cut(cut: BlockCut, block: Block, whole: Prompt, before: Prompt) -> BlockCut:
+def _repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
     """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
-    ladder = ladder_of(block, whole)
+    ladder = ladder_of(block, full)
     if ladder.rungs is cut.ladder.rungs:
         return BlockCut(ladder, cut.place, dropped=cut.dropped)
     had = cut.size(before)
@@ -69,7 +69,7 @@ def _repeat_cut(cut: BlockCut, block: Block, whole: Prompt, before: Prompt) -> B
     else:
         cutting = BlockCut(ladder, ladder.place_for(ladder.tokens - had))
     steps = 0
-    while cutting.size(whole) > had and not cutting.silent:
+    while cutting.size(full) > had and not cutting.silent:
         # A ladder's sums are exact but for seams; and at its end its line may be longer than what there was.
         steps += 1
         for _ in range(next_stride(steps)):
@@ -99,15 +99,15 @@ def record_cuts(prompt: Prompt) -> tuple[CutRecord, ...]:
     )
 
 
-def replay_cuts(whole: Prompt, budget: Budget, kept: Iterable[CutRecord]) -> Prompt:
+def replay_cuts(full: Prompt, budget: Budget, records: Iterable[CutRecord]) -> Prompt:
     """A prompt that was built again from the same state, with the cuts that it had."""
-    blocks = {block.name: block for block in whole.blocks}
-    fitting = CutSearch(whole, {})
-    for cut in kept:
+    blocks = {block.name: block for block in full.blocks}
+    fitting = CutSearch(full, {})
+    for cut in records:
         if block := blocks.get(cut.block):
-            ladder = ladder_of(block, whole)
-            place = min(LadderPosition(cut.rungs, cut.level), ladder.end)
-            fitting.cuttings[cut.block] = BlockCut(ladder, place, frozenset(cut.bereft), cut.dropped)
+            ladder = ladder_of(block, full)
+            position = min(LadderPosition(cut.rungs, cut.level), ladder.end)
+            fitting.cuttings[cut.block] = BlockCut(ladder, position, frozenset(cut.bereft), cut.dropped)
     return fitting.prompt(budget)
 
 
@@ -129,17 +129,17 @@ def fit(
     change every turn keeps its cuts as long as that is possible. What must stay and does not fit is a BudgetError.
     """
     counter = prompt.counter if count is None else as_counter(count)
-    whole = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
+    full = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
     allowed = as_budget(budget)
     limit = allowed.limit
-    _check_sections(whole, allowed.limits)
-    if (again := reuse_cuts(whole, allowed, since)) is not None:
+    _check_sections(full, allowed.limits)
+    if (again := reuse_cuts(full, allowed, since)) is not None:
         return again
-    fitting, same = carry_cuts(whole, allowed, since)
+    fitting, same = carry_cuts(full, allowed, since)
     if fitting.fits(limit) or limit is None:
         return fitting.prompt(allowed)
     if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.fair()):
-        fitting, _ = carry_cuts(whole, allowed, since)
+        fitting, _ = carry_cuts(full, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
         raise BudgetError(fitting.unmet(limit))
@@ -153,8 +153,8 @@ def minimum_tokens(prompt: Prompt) -> int:
     return fitting.tokens()
 
 
-def _check_sections(whole: Prompt, limits: dict[str, int]) -> None:
-    names = [section.name for section in whole.recipe.sections]
+def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
+    names = [section.name for section in full.recipe.sections]
     for name in limits:
         if name not in names:
             raise ConfigError(explain_unknown("Section", name, names))

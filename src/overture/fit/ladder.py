@@ -53,42 +53,42 @@ class ListPieces(Struct, frozen=True):
         block, by_lines = self.block, self.costs.counter.by_lines
         layer.texts += block.texts[: self.first]
         layer.sources += block.sources[: self.first]
-        kept, tokens = self._put(levels, layer)
+        parts, tokens = self._put(levels, layer)
         if tokens is None:
             return None
-        if len(kept) < len(self.costs.units):
-            kept.append(rest_line(self.group, len(kept), len(self.costs.units)))
-            layer.lay(kept[-1])
+        if len(parts) < len(self.costs.units):
+            parts.append(rest_line(self.group, len(parts), len(self.costs.units)))
+            layer.lay(parts[-1])
         else:
             # The last is counted with what stands below the list.
-            tokens -= self.costs.at(len(kept) - 1, levels.get(len(kept) - 1, 0))
+            tokens -= self.costs.at(len(parts) - 1, levels.get(len(parts) - 1, 0))
             del layer.texts[-1], layer.sources[-1]
-        last, end = node_text(kept[-1]), self.first + len(self.texts) - 1
+        last, end = node_text(parts[-1]), self.first + len(self.texts) - 1
         if not last or UNSAFE_LINE_START.match(last) or last[-1].isspace():
             return None
         layer.texts += block.texts[end:]
         layer.sources += block.sources[end:]
         layer.notes += block.notes
         layer.omits += block.omits
-        layer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(kept))})
-        left, below = layer.result(), last + "".join(block.texts[end:])
-        if isinstance(left, Block):
-            left.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))
-            left.know(self.costs.counter, "", tokens + by_lines(below))
-            return left
+        layer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(parts))})
+        result, below = layer.result(), last + "".join(block.texts[end:])
+        if isinstance(result, Block):
+            result.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))
+            result.know(self.costs.counter, "", tokens + by_lines(below))
+            return result
         return None
 
     def _put(self, levels: dict[int, int], layer: BodyRenderer) -> tuple[list[Node], int | None]:
         """Put down the units that stay; which they are, and how many tokens they have, if that is known."""
         costs, bounds, tokens = self.costs, self.bounds, self.above
-        kept: list[Node] = []
+        parts: list[Node] = []
         for index, part in enumerate(self.group.parts):
             level = levels.get(index)
             if level is None:
                 layer.texts += self.texts[bounds[index] : bounds[index + 1]]
                 layer.sources += self.sources[bounds[index] : bounds[index + 1]]
                 tokens += costs.whole[index]
-                kept.append(part)
+                parts.append(part)
             elif level != DROPPED:
                 form, start = costs.variants(index)[level - 1], len(layer.texts)
                 layer.lay(form)
@@ -97,11 +97,11 @@ class ListPieces(Struct, frozen=True):
                     or not text
                     or UNSAFE_LINE_START.match(text)
                 ):
-                    return kept, None
+                    return parts, None
                 layer.lay(self.group.sep)
                 tokens += costs.at(index, level)
-                kept.append(form)
-        return kept, tokens
+                parts.append(form)
+        return parts, tokens
 
 
 def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
@@ -134,8 +134,8 @@ def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
     ):
         return None
     sources = (*block.sources[first:end], block.sources[first + bounds[1] - 1])
-    laid = (*block.texts[first:end], sanitize_words(sep, EMPTY_GUARD)[0])
-    return ListPieces(block, costs, group, laid, sources, bounds, first, costs.counter.by_lines(above))
+    item_texts = (*block.texts[first:end], sanitize_words(sep, EMPTY_GUARD)[0])
+    return ListPieces(block, costs, group, item_texts, sources, bounds, first, costs.counter.by_lines(above))
 
 
 # Block -> ladder: how it gives up its text, rung by rung, down to the one line that stands for it.
@@ -216,24 +216,24 @@ class Ladder:
         """The block's pieces, where it can be cut without being laid anew."""
         return find_list_pieces(self.block, self.costs)
 
-    def levels(self, place: LadderPosition) -> dict[int, int]:
+    def levels(self, position: LadderPosition) -> dict[int, int]:
         """The level of each unit that is cut at a place. The last answer is kept: it is asked for several times."""
-        if self._last[0] == place:
+        if self._last[0] == position:
             return self._last[1]
-        found = dict([move for rung in self.rungs[: place.rungs] for move in rung.moves])
-        if place.level:
-            found[self.rungs[place.rungs].moves[0][0]] = place.level
-        self._last = place, found
+        found = dict([move for rung in self.rungs[: position.rungs] for move in rung.moves])
+        if position.level:
+            found[self.rungs[position.rungs].moves[0][0]] = position.level
+        self._last = position, found
         return found
 
-    def saving(self, place: LadderPosition) -> int:
+    def saving(self, position: LadderPosition) -> int:
         """About how many tokens are saved at a place."""
-        if place >= self.end:
+        if position >= self.end:
             return self.tokens - self.remains
-        saved = self.saved[place.rungs]
-        if place.level:
-            index, _ = self.rungs[place.rungs].moves[0]
-            saved += self.costs.whole[index] - self.costs.at(index, place.level)
+        saved = self.saved[position.rungs]
+        if position.level:
+            index, _ = self.rungs[position.rungs].moves[0]
+            saved += self.costs.whole[index] - self.costs.at(index, position.level)
         return saved
 
     def place_for(self, need: int) -> LadderPosition:
@@ -254,9 +254,13 @@ class Ladder:
             level += 1
         return level
 
-    def next(self, place: LadderPosition) -> LadderPosition:
+    def next(self, position: LadderPosition) -> LadderPosition:
         """One step further down."""
-        if place.rungs < len(self.rungs) and (rung := self.rungs[place.rungs]).slides:
-            level = self._worth(rung, place.level + 1)
-            return LadderPosition(place.rungs, level) if level < rung.moves[0][1] else LadderPosition(place.rungs + 1)
-        return LadderPosition(place.rungs + 1)
+        if position.rungs < len(self.rungs) and (rung := self.rungs[position.rungs]).slides:
+            level = self._worth(rung, position.level + 1)
+            return (
+                LadderPosition(position.rungs, level)
+                if level < rung.moves[0][1]
+                else LadderPosition(position.rungs + 1)
+            )
+        return LadderPosition(position.rungs + 1)

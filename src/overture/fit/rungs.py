@@ -31,8 +31,8 @@ class UnitCosts:
         for group in {id(unit.group): unit.group for unit in self.units if unit.group}.values():
             check_rest(group, self.name)
         # Whatever is contained is noted: without a note, all stands in the block as it was given.
-        says = self._laid if block.notes else node_text
-        self.whole = counter.each([says(unit.node) + _separator(unit) for unit in self.units])
+        render = self._laid if block.notes else node_text
+        self.whole = counter.each([render(unit.node) + _separator(unit) for unit in self.units])
         """The tokens of each unit in full."""
         self.shorter = {
             index: forms
@@ -67,8 +67,8 @@ class UnitCosts:
         if not level:
             return self.whole[unit]
         if (unit, level) not in self._known:
-            laid = self._laid(self.shorter[unit][level - 1]) + _separator(self.units[unit])
-            self._known[unit, level] = self.counter.by_lines(laid)
+            text = self._laid(self.shorter[unit][level - 1]) + _separator(self.units[unit])
+            self._known[unit, level] = self.counter.by_lines(text)
         return self._known[unit, level]
 
     def _laid(self, node: Node) -> str:

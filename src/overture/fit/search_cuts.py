@@ -16,15 +16,15 @@ MAX_VOLATILE_SHARE = 0.25
 class CutSearch:
     """One attempt at meeting a budget. Lives for one call of `fit`."""
 
-    def __init__(self, whole: Prompt, limits: dict[str, int]) -> None:
-        self.whole, self.counter = whole, whole.counter
+    def __init__(self, full: Prompt, limits: dict[str, int]) -> None:
+        self.whole, self.counter = full, full.counter
         self.cuttings: dict[str, BlockCut] = {}
         self.bereft: frozenset[str] = frozenset()
         """The tools that are cut, and with them what goes with them."""
-        blocks = [block for block in whole.blocks if not block.section.required]
+        blocks = [block for block in full.blocks if not block.section.required]
         self.order = sorted(reversed(blocks), key=lambda block: block.section.priority)
         """Who gives way first: the lowest priority, and of equals the last."""
-        for block in whole.blocks:
+        for block in full.blocks:
             if block.name in limits:
                 self._limit(block, limits[block.name])
 
@@ -48,8 +48,8 @@ class CutSearch:
 
     def size(self, block: Block) -> int:
         """The tokens of one block as it is cut now."""
-        left = self.left(block)
-        return left.tokens(self.counter, JOIN) if isinstance(left, Block) else 0
+        result = self.left(block)
+        return result.tokens(self.counter, JOIN) if isinstance(result, Block) else 0
 
     def left(self, block: Block) -> Block | Omission:
         """What is left of a block."""
@@ -89,9 +89,9 @@ class CutSearch:
                 return
             cutting = self.cutting(block)
             ladder, had = cutting.ladder, cutting.ladder.saving(cutting.place)
-            place = max(cutting.place, ladder.place_for(had + need))
-            self.cuttings[block.name] = cutting._replace(place=place)
-            need -= ladder.saving(place) - had
+            position = max(cutting.place, ladder.place_for(had + need))
+            self.cuttings[block.name] = cutting._replace(place=position)
+            need -= ladder.saving(position) - had
         for block in order:
             if need <= 0:
                 return
@@ -109,7 +109,7 @@ class CutSearch:
     def tokens(self) -> int:
         """The tokens of the prompt as it is cut now."""
         self.bereft = frozenset(name for cutting in self.cuttings.values() for name in cutting.tools_gone())
-        blocks = [left for block in self.whole.blocks if isinstance(left := self.left(block), Block)]
+        blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.left(block), Block)]
         return sum(block_tokens(blocks, self.counter))
 
     def fits(self, limit: int | None) -> bool:

@@ -93,20 +93,20 @@ def apply_cuts(body: Node, forms: Mapping[int, Node | None], *, line: bool = Tru
         return forms[id(body)] or ""
     if not body.loose:
         return replace(body, parts=tuple([apply_cuts(part, forms, line=line) for part in body.parts]))
-    kept = [form for part in body.parts if (form := forms.get(id(part), part)) is not None]
-    if line and (gone := len(body.parts) - len(kept)):
-        whole = sum(map(_speaks, body.parts))
-        kept.append(rest_line(body, whole - gone, whole))
-    return replace(body, parts=tuple(kept))
+    parts = [form for part in body.parts if (form := forms.get(id(part), part)) is not None]
+    if line and (removed := len(body.parts) - len(parts)):
+        total = sum(map(_speaks, body.parts))
+        parts.append(rest_line(body, total - removed, total))
+    return replace(body, parts=tuple(parts))
 
 
 def _speaks(node: Node) -> bool:
     return bool(node.text) if type(node) is Part else isinstance(node, Group) and bool(node_text(node))
 
 
-def rest_line(group: Group, shown: int, whole: int) -> str:
+def rest_line(group: Group, shown: int, total: int) -> str:
     """The line that says how many are shown."""
-    return group.rest.format(shown=f"{shown:,}", all=f"{whole:,}")
+    return group.rest.format(shown=f"{shown:,}", all=f"{total:,}")
 
 
 def check_rest(group: Group, section: str) -> None:
@@ -141,10 +141,10 @@ def shorter_forms(unit: CutUnit, section: str) -> Sequence[Node]:
     except OvertureError:
         raise
     except Exception as problem:
-        said = f"{type(problem).__name__}: {problem}"
+        cause = f"{type(problem).__name__}: {problem}"
         part = f" of {unit.name!r}" if unit.name else ""
         raise RecipeError(
-            f"Section {section!r}: the `leaner`{part} failed: {said:.200}. "
+            f"Section {section!r}: the `leaner`{part} failed: {cause:.200}. "
             "Let it give a list of texts, Parts or Groups, the longest first; or leave it out."
         ) from problem
 

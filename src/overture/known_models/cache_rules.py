@@ -97,8 +97,8 @@ class PromptCache:
         return self._marked(request, facts, ends, sums)
 
     def _marked(self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: list[int]) -> CacheResult:
-        looked_at, marks = positions_to_match(request, facts), positions_to_write(request, facts)
-        hit, stale = (self._last(looked_at, ends, when) for when in (request.at, None))
+        matched, marks = positions_to_match(request, facts), positions_to_write(request, facts)
+        hit, stale = (self._last(matched, ends, when) for when in (request.at, None))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
         read, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, stale))
         lives = {mark: ttl_of_mark(request, facts, mark) for mark in written_at}
@@ -144,7 +144,7 @@ class PromptCache:
     ) -> tuple[int, int]:
         """The tokens of the longest prefix that an earlier request began with, and its last whole position."""
         found = self._last(range(len(ends)), ends, at)
-        whole = sums[found] if found >= 0 else 0
+        prefix = sums[found] if found >= 0 else 0
         part = 0
         if found + 1 < len(ends):
             own = request.positions[found + 1]
@@ -152,7 +152,7 @@ class PromptCache:
             texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
             same = max((count_common_start(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0
-        return round_to_steps(min(whole + part, sums[-1] if sums else 0), facts), found
+        return round_to_steps(min(prefix + part, sums[-1] if sums else 0), facts), found
 
 
 def round_to_steps(tokens: int, facts: ModelFacts) -> int:

@@ -90,9 +90,9 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
         """Whether the vendor says how long it keeps prefixes; where not, `5m` is an assumption and explains nothing."""
         return self.vendor not in UNPUBLISHED_LIVES
 
-    def life(self, *asked: str) -> str:
+    def life(self, *requested: str) -> str:
         """The first time to live that a request asks for, whether its price is known or not; else the default."""
-        return next((each for each in asked if each[:-1].isdigit() and each[-1] in UNITS), self.ttl())
+        return next((each for each in requested if each[:-1].isdigit() and each[-1] in UNITS), self.ttl())
 
 
 def seconds(ttl: str) -> int:

@@ -34,12 +34,12 @@ class ModelId(NamedTuple):
 
 def parse_model_id(text: str) -> ModelId:
     """The names that an id stands for."""
-    given = text.strip().lower()
-    name = MAKER.sub("", RESOURCE.sub("", given, count=1), count=1) if "/" in given else given
+    model_id = text.strip().lower()
+    name = MAKER.sub("", RESOURCE.sub("", model_id, count=1), count=1) if "/" in model_id else model_id
     prefix = BEDROCK.match(name)
     name = name[prefix.end() :] if prefix else name
     # Gateways keep their own prefixes: nothing is known of their prices.
-    names = dict.fromkeys(map(plain_name, (given, name, VERSION.sub("", name))))
+    names = dict.fromkeys(map(plain_name, (model_id, name, VERSION.sub("", name))))
     return ModelId(tuple(filter(None, names)), prefix is not None, prefix["region"] if prefix else None)
 
 

@@ -117,18 +117,18 @@ def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date
     own = find_model_form(table, vendor, named)
     lines = [_given_numbers(each) for first, each in form.since.items() if is_since(named, first)]
     rows = [_given_numbers(form), *lines, *([own] if own is not None else [])]
-    given = {name: value for row in rows for name, value in row.items()}
-    given |= _on(given.pop("changes", ()), on or table.as_known_on)
+    values = {name: value for row in rows for name, value in row.items()}
+    values |= _on(values.pop("changes", ()), on or table.as_known_on)
     sources = dict.fromkeys(key for row in rows for key in row.get("sources", ()))
-    given.pop("aliases", None)
-    given["region"] = _region(named, given.pop("regional", 1.0), sold=form.models_of is not None)
-    given["sources"] = tuple(table.sources.get(key, key) for key in sources)
+    values.pop("aliases", None)
+    values["region"] = _region(named, values.pop("regional", 1.0), sold=form.models_of is not None)
+    values["sources"] = tuple(table.sources.get(key, key) for key in sources)
     return ModelFacts(
         vendor=vendor,
         model=named,
         known=own is not None or not form.models,
         as_known_on=table.as_known_on or date.min,
-        **{"input": None, **given},
+        **{"input": None, **values},
     )
 
 
@@ -189,10 +189,10 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
     if parse_model_id(model).bedrock and form.regional is None:
         return None  # What Bedrock asks for the models of this provider is not known.
     own = find_named_form(form, model)
-    lent = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
-    if own is None and lent is None:
+    shared = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
+    if own is None and shared is None:
         return None
-    sold = {name: value for name, value in (_given_numbers(lent) if lent else {}).items() if name in KEYS_OF_MODEL}
+    sold = {name: value for name, value in (_given_numbers(shared) if shared else {}).items() if name in KEYS_OF_MODEL}
     return {**sold, **(_given_numbers(own) if own else {})}
 
 
@@ -221,9 +221,9 @@ def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | No
     if form.open or _has(table, vendor, model):
         return None
     whose = next((name for name in table.providers if _has(table, name, model)), None)
-    looks = f"; it looks like one of {whose}'s" if whose else ""
+    similar = f"; it looks like one of {whose}'s" if whose else ""
     return (
-        f"model {model!r:.80} is not known as one of {vendor}'s{looks}: what all of {vendor}'s models take is sent."
+        f"model {model!r:.80} is not known as one of {vendor}'s{similar}: what all of {vendor}'s models take is sent."
         f"{suggest(model, form.models)} Name another, or add it with models=, if your endpoint has it."
     )
 

@@ -57,16 +57,16 @@ def cost_of(usage: BilledUsage, facts: ModelFacts) -> Cost:
     unknown = dict.fromkeys(_unknown(usage, facts))
     if facts.input is None:
         return Cost(None, True, (f"the price of {facts.model or 'the model'}", *unknown))
-    whole = token_factor(usage, facts)
+    factor = token_factor(usage, facts)
     step = _step(usage.input if usage.shortest is None else usage.shortest, facts)
     into, out = (step.input, step.output) if step else (1.0, 1.0)
-    each = facts.input * into * whole / MILLION
-    reads = whole / min(_tier(usage, facts), 1.0) if facts.full_reads else whole
+    each = facts.input * into * factor / MILLION
+    reads = factor / min(_tier(usage, facts), 1.0) if facts.full_reads else factor
     parts = {
         "fresh": usage.fresh * each,
         "read": usage.read * facts.read * facts.input * into * reads / MILLION,
         "written": fsum(tokens * write_factor(facts, ttl) for ttl, tokens in usage.written.items()) * each,
-        "output": (usage.output or 0) * (facts.output or 0.0) * out * whole / MILLION,
+        "output": (usage.output or 0) * (facts.output or 0.0) * out * factor / MILLION,
         "searches": _searches(usage, facts) * (facts.search or 0.0) / 1_000,
     }
     # Not `sum`, which adds in another way on some versions of Python.

@@ -133,11 +133,11 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
         raise ConfigError("--check writes nothing, and --remove does. Leave one out.")
     if removing and not recipes:
         raise ConfigError("--remove takes recipes out of the lock. Name them: overture lock --remove codex.")
-    ask = CommandOptions(**options)
-    check_home(ask)
-    place = find_lock_location(ask.cwd, ask.root)
-    locking = PromptLocker(place, ProjectWorld(place.top), at_one_moment(ask))
-    with show_real_paths(place.top):
+    command_options = CommandOptions(**options)
+    check_home(command_options)
+    location = find_lock_location(command_options.cwd, command_options.root)
+    locking = PromptLocker(location, ProjectWorld(location.top), at_one_moment(command_options))
+    with show_real_paths(location.top):
         if checking:
             return print_checked(check_locks(locking, recipes), as_json)
         written = remove_locks(locking, recipes) if removing else write_locks(locking, recipes)

@@ -163,8 +163,8 @@ def _skill(moved: LockChange, why: str) -> str:
 def _format_tokens(moved: LockChange, total: int, *, exact: bool) -> str:
     if moved.what in ("order", "record"):
         return ""
-    whole = format_tokens(total, exact=exact)
+    total_words = format_tokens(total, exact=exact)
     if moved.tokens is None:
-        return f" ({whole} tokens in all)"
+        return f" ({total_words} tokens in all)"
     more = format_tokens(moved.tokens, exact=exact, signed=True)
-    return f" ({more} token{'' if abs(moved.tokens) == 1 else 's'}, {whole} in all)"
+    return f" ({more} token{'' if abs(moved.tokens) == 1 else 's'}, {total_words} in all)"

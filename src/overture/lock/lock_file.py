@@ -140,8 +140,8 @@ REWRITE_HINT = "`overture lock` writes it anew"
 class BrokenLockError(ConfigError):
     """A lock of ours that can't be used as it is; `keys` are the prompts that it still names."""
 
-    def __init__(self, said: str, keys: tuple[tuple[str, str], ...] = ()) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, keys: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message)
         self.keys = keys
 
 

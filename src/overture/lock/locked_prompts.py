@@ -78,27 +78,27 @@ def lock_sections(read: BuiltPrompt) -> Iterator[LockedSection]:
 
 def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Iterator[LockedFile]:
     """The files, sorted by their paths."""
-    told, cut = count_file_uses(read.prompt), find_truncated_files(read.prompt)
+    uses, cut = count_file_uses(read.prompt), find_truncated_files(read.prompt)
     kinds = {look.path: look.what for look in reversed(read.looks) if look.outcome == "loaded"}
     skills = {skill.location: skill.name for skill in read.prompt.state.skills}
     for path in sorted(digests):
-        tokens, sections = told.get(path, FileUse())
-        said: FileExtent = "cut" if path in cut else "whole" if tokens else "nothing"
+        tokens, sections = uses.get(path, FileUse())
+        extent: FileExtent = "cut" if path in cut else "whole" if tokens else "nothing"
         name, kind = path.removeprefix(f"{top}/"), kinds.get(path, "context")
-        yield LockedFile(name, kind, said, tokens, digests[path], skills.get(path), sections)
+        yield LockedFile(name, kind, extent, tokens, digests[path], skills.get(path), sections)
 
 
 def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
     """What the prompt says of each file."""
-    told: dict[str, FileUse] = {}
+    uses: dict[str, FileUse] = {}
     for block, tokens in prompt.counted_blocks:
         for span, count in prompt.count_spans(block, tokens):
             source = prompt.resolved(span.source)
             if source.kind == "file" and source.path:
-                had = told.get(source.path, FileUse())
+                had = uses.get(source.path, FileUse())
                 sections = had.sections if block.name in had.sections else (*had.sections, block.name)
-                told[source.path] = FileUse(had.tokens + count, sections)
-    return told
+                uses[source.path] = FileUse(had.tokens + count, sections)
+    return uses
 
 
 def find_truncated_files(prompt: Prompt) -> set[str]:
@@ -189,8 +189,10 @@ class PromptLocker(NamedTuple):
 
     def usual(self) -> PromptKey:
         """The prompt that the project's settings name, else the default."""
-        given = load_settings(self.ask_for((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
-        return str(given).removeprefix(f"{TOP}/"), self.place.folder
+        usual_recipe = (
+            load_settings(self.ask_for((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
+        )
+        return str(usual_recipe).removeprefix(f"{TOP}/"), self.place.folder
 
     def gone(self, key: PromptKey) -> str | None:
         """Why there can be no such prompt any more; None where there can."""
@@ -205,12 +207,12 @@ class PromptLocker(NamedTuple):
 
     def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
         """Build a prompt from what everybody has, and take down what it is made of."""
-        ask = self.ask_for(key, tokenizer)
-        gathered = self._gathered(ask)
-        if not ask.no_discover:
+        options = self.ask_for(key, tokenizer)
+        gathered = self._gathered(options)
+        if not options.no_discover:
             with suppress(OvertureError):  # settings of the user's own: the lock does not have them
                 report_extensions(load_settings(self.ask_here(key)), gathered.recipe)
-        prompt = gathered.build().counted(find_counter(ask.tokenizer))
+        prompt = gathered.build().counted(find_counter(options.tokenizer))
         looks = gathered.found.looked_at
         read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
         digests = hash_files(self.world, list_read_paths(read))
@@ -218,13 +220,13 @@ class PromptLocker(NamedTuple):
         config = (gathered.project.config.file,) if gathered.project else ()
         return LockResult(locked, lambda path: self._why_not(looks, path), list_read_settings(looks, TOP, config))
 
-    def _gathered(self, ask: CommandOptions) -> GatheredState:
+    def _gathered(self, options: CommandOptions) -> GatheredState:
         """What is found without what git ignores: that is looked at first, and then again as if it were not there."""
         while True:
-            gathered = gather_silently(ask)
-            looked = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
+            gathered = gather_silently(options)
+            paths = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
             config = [gathered.project.config.file] if gathered.project else []
-            ignored = find_ignored_files(self.world, [path for path in (*looked, *config) if path])
+            ignored = find_ignored_files(self.world, [path for path in (*paths, *config) if path])
             if self.world.hidden.issuperset(ignored):
                 return gathered
             self.world.hide(ignored)
@@ -239,18 +241,18 @@ class PromptLocker(NamedTuple):
         look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
         if look is None:
             return "it is not looked for any more"
-        said = f"{look.outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else ""
-        return (said or look.outcome).replace(f"{TOP}/", "")
+        reason = f"{look.outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else ""
+        return (reason or look.outcome).replace(f"{TOP}/", "")
 
 
-def list_given_options(ask: CommandOptions) -> tuple[str, ...]:
+def list_given_options(opts: CommandOptions) -> tuple[str, ...]:
     """The names of the options that change the prompt."""
-    given = {
-        "--state": ask.state_file, "--no-discover": ask.no_discover, "--subagent": ask.subagent, "--set": ask.sets,
-        "--tools": ask.tools_file, "--now": ask.now, "--config": ask.config, "--audience": ask.audience,
-        "--no-redact": ask.no_redact, "--budget": ask.budgets, "--window": ask.window,
+    by_name = {
+        "--state": opts.state_file, "--no-discover": opts.no_discover, "--subagent": opts.subagent, "--set": opts.sets,
+        "--tools": opts.tools_file, "--now": opts.now, "--config": opts.config, "--audience": opts.audience,
+        "--no-redact": opts.no_redact, "--budget": opts.budgets, "--window": opts.window,
     }  # fmt: skip
-    return tuple(sorted(name for name, value in given.items() if value))
+    return tuple(sorted(name for name, value in by_name.items() if value))
 
 
 def check_tokenizer(name: str, key: PromptKey | None = None) -> None:

@@ -82,12 +82,12 @@ class ProjectWorld:
         """The content of a file of the project."""
         return self.read_most(path, MAX_FILE_BYTES)
 
-    def read_most(self, path: str, most: int) -> bytes:
+    def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
             raise _missing(path)
-        return read_handle(open_real_path(self.top + real[len(TOP) :]), most)
+        return read_handle(open_real_path(self.top + real[len(TOP) :]), max_bytes)
 
     read_real = read_most
 
@@ -206,15 +206,15 @@ def _find_marked(here: str, mark: str) -> str | None:
 
 def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
     """Those of some paths of the project, as they lie on the disk, that git ignores: others do not have them."""
-    asked: dict[str, None] = {}
+    real_paths: dict[str, None] = {}
     for path in paths:
         try:
             real = world.real(path)
         except OSError:
             continue
         if contains_path(TOP, real) and real not in (TOP, f"{TOP}/.git"):
-            asked[world.on_disk(real)] = None
-    return _ask_git_ignored(world.top or "/", list(asked))
+            real_paths[world.on_disk(real)] = None
+    return _ask_git_ignored(world.top or "/", list(real_paths))
 
 
 def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
@@ -222,7 +222,7 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
     if not paths or not os.path.lexists(os.path.join(top, ".git")):
         return []
     try:
-        answer = run_git(top, "check-ignore", "-z", "--stdin", given="".join(f"{path}\0" for path in paths))
+        answer = run_git(top, "check-ignore", "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths))
     except ConfigError:
         return []
     if "pathspec" in answer.err.lower() and len(paths) > 1:  # one lies in a submodule: git answers for none
@@ -267,8 +267,8 @@ def show_real_paths(top: str) -> Iterator[None]:
     try:
         yield
     except OvertureError as problem:
-        said = str(problem)
-        if SHARED_TOP.search(said) is None:
+        message = str(problem)
+        if SHARED_TOP.search(message) is None:
             raise
         kind = BudgetError if isinstance(problem, BudgetError) else ConfigError
-        raise kind(SHARED_TOP.sub(lambda _: top.rstrip("/"), said)) from None
+        raise kind(SHARED_TOP.sub(lambda _: top.rstrip("/"), message)) from None

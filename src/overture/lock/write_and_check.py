@@ -56,19 +56,19 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
         known, named = Lock(), broken.keys
     before = known.by_key
     again = tuple(before) if named is None else named
-    asked = tuple(dict.fromkeys(map(locking.key, names)))
-    keys = tuple(dict.fromkeys((*asked, *(named or ())))) or again or (locking.usual(),)
-    kept = {key: prompt for key, prompt in before.items() if key not in keys}
+    requested = tuple(dict.fromkeys(map(locking.key, names)))
+    keys = tuple(dict.fromkeys((*requested, *(named or ())))) or again or (locking.usual(),)
+    prompts = {key: prompt for key, prompt in before.items() if key not in keys}
     outcomes = []
     for key in keys:
-        gone = locking.gone(key) if key in again and key not in asked else None
-        if gone is not None:
-            outcomes.append(LockOutcome(*key, "gone", why=gone))
+        absence = locking.gone(key) if key in again and key not in requested else None
+        if absence is not None:
+            outcomes.append(LockOutcome(*key, "gone", why=absence))
             continue
-        made = _make_prompt(locking, key, before.get(key))
-        kept[key] = made.prompt
-        outcomes.append(_compare_prompt(before.get(key), made))
-    lock = Lock(tuple(kept[key] for key in sorted(kept)))
+        result = _make_prompt(locking, key, before.get(key))
+        prompts[key] = result.prompt
+        outcomes.append(_compare_prompt(before.get(key), result))
+    lock = Lock(tuple(prompts[key] for key in sorted(prompts)))
     return LockWriteResult(lock, tuple(outcomes), write_lock(locking.place.top, lock))
 
 
@@ -97,25 +97,25 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
 
 
 def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
-    given = list_given_options(locking.ask)
-    if given != prompt.options:
-        was, now = (", ".join(names) or "no option" for names in (prompt.options, given))
+    options = list_given_options(locking.ask)
+    if options != prompt.options:
+        was, now = (", ".join(names) or "no option" for names in (prompt.options, options))
         raise ConfigError(
             f"{prompt.label} is locked with {was}, and this asks with {now}. Give the same, or lock anew."
         )
     if locking.ask.tokenizer not in (None, prompt.tokenizer):
         raise ConfigError(f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}. Leave the option out.")
-    if "--budget" in given:
+    if "--budget" in options:
         check_tokenizer(prompt.tokenizer, prompt.key)
-    gone = locking.gone(prompt.key)
-    if gone is not None:
-        return LockOutcome(prompt.recipe, prompt.cwd, "gone", why=gone)
+    absence = locking.gone(prompt.key)
+    if absence is not None:
+        return LockOutcome(prompt.recipe, prompt.cwd, "gone", why=absence)
     return _compare_prompt(prompt, locking.make(prompt.key, prompt.tokenizer))
 
 
-def _compare_prompt(before: LockedPrompt | None, made: LockResult) -> LockOutcome:
-    now = made.prompt
-    moved = compare_prompts(before, now, made.why, made.settings) if before else ()
+def _compare_prompt(before: LockedPrompt | None, result: LockResult) -> LockOutcome:
+    now = result.prompt
+    moved = compare_prompts(before, now, result.why, result.settings) if before else ()
     return LockOutcome(
         *now.key,
         "new" if before is None else "changed" if moved else "same",
@@ -136,6 +136,6 @@ def remove_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult
             known = ", ".join(sorted({prompt.recipe for prompt in lock.prompts})) or "nothing"
             raise ConfigError(f"{name!r} is not locked. Locked: {known}.")
     out = [prompt for prompt in lock.prompts if prompt.recipe in names]
-    kept = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
+    remaining = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
     outcomes = tuple(LockOutcome(*prompt.key, "gone", why="it is no longer locked") for prompt in out)
-    return LockWriteResult(kept, outcomes, write_lock(locking.place.top, kept))
+    return LockWriteResult(remaining, outcomes, write_lock(locking.place.top, remaining))

@@ -83,10 +83,10 @@ def report_escaped_breaks(field: str, text: str) -> tuple[Diagnostic, ...]:
 
 def report_skill_breaks(what: str, text: str, how: str, path: str, line: int | None) -> tuple[Diagnostic, ...]:
     """The same of a skill: `what` is its name, its source or its path."""
-    given = text.strip(AROUND_BREAK) if how is BLANK else text
-    return (_report(f"the skill's {what}", how, path, None, line),) if BREAK.search(given) else ()
+    checked = text.strip(AROUND_BREAK) if how is BLANK else text
+    return (_report(f"the skill's {what}", how, path, None, line),) if BREAK.search(checked) else ()
 
 
 def _report(what: str, how: str, path: str | None, field: str | None, line: int | None = None) -> Diagnostic:
-    said = f"{what}: a line break in what stands on one line: it is written {how}"
-    return Diagnostic("warning", "contained-break", said, path, line, field)
+    message = f"{what}: a line break in what stands on one line: it is written {how}"
+    return Diagnostic("warning", "contained-break", message, path, line, field)

@@ -35,8 +35,8 @@ class Content(Frozen, frozen=True):
     def about(self) -> str:
         """`a document ('plan.pdf', application/pdf)`, for people."""
         known = [f"{self.name!r:.60}" if self.name else "", self.media or "", self.url or self.file or ""]
-        said = ", ".join(each[:80] for each in known if each)
-        return f"{NOUNS[self.kind]} ({said})" if said else NOUNS[self.kind]
+        details = ", ".join(each[:80] for each in known if each)
+        return f"{NOUNS[self.kind]} ({details})" if details else NOUNS[self.kind]
 
     @property
     def bytes(self) -> bytes:

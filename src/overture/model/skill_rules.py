@@ -50,15 +50,15 @@ def find_violations(parsed: Frontmatter, folder: str) -> Iterator[RuleViolation]
     """The rules on name, description and compatibility that the skill in a folder does not keep."""
     fields = parsed.fields
     yield from _broken_names(fields.get("name"), folder)
-    said = len(scalar_text(fields.get("description")))
-    if said > MAX_DESCRIPTION_CHARS:
-        yield RuleViolation("description-long", too_long(said), fields["description"].line, CUT_NOTE)
-    said = len(scalar_text(fields.get("compatibility")))
-    if said > 500:
-        message = f"compatibility has {said:,} characters; 500 is the most"
+    length = len(scalar_text(fields.get("description")))
+    if length > MAX_DESCRIPTION_CHARS:
+        yield RuleViolation("description-long", too_long(length), fields["description"].line, CUT_NOTE)
+    length = len(scalar_text(fields.get("compatibility")))
+    if length > 500:
+        message = f"compatibility has {length:,} characters; 500 is the most"
         yield RuleViolation("compatibility-long", message, fields["compatibility"].line)
     field = fields.get("compatibility")
-    if field is not None and (field.kind != "text" or not said):
+    if field is not None and (field.kind != "text" or not length):
         yield RuleViolation("compatibility-type", f"compatibility {_kind(field)}", field.line)
 
 
@@ -84,18 +84,18 @@ def find_odd_fields(parsed: Frontmatter) -> Iterator[RuleViolation]:
     for key, line in parsed.twice:
         yield RuleViolation("field", f"{key!r:.80} is given twice; the last one counts", line)
     for key in TEXTS:
-        if (field := fields.get(key)) is not None and (said := _odd_text(key, field)):
-            yield RuleViolation("field", said, field.line)
+        if (field := fields.get(key)) is not None and (message := _odd_text(key, field)):
+            yield RuleViolation("field", message, field.line)
     flag = fields.get("disable-model-invocation")
     if flag is not None and flag.kind != "bool":
-        said = f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed"
-        yield RuleViolation("field", said, flag.line)
+        message = f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed"
+        yield RuleViolation("field", message, flag.line)
     tools = fields.get("allowed-tools")
     if tools is not None and (tools.kind not in ("text", "list") or None in tools.items or not _says(tools)):
         yield RuleViolation("field", f"allowed-tools {_kind(tools) if not tools.items else HOLDS}", tools.line)
     extra = fields.get("metadata")
-    if extra is not None and (said := _odd_metadata(extra)):
-        yield RuleViolation("field", f"metadata {said}", extra.line)
+    if extra is not None and (message := _odd_metadata(extra)):
+        yield RuleViolation("field", f"metadata {message}", extra.line)
 
 
 def describe_missing(key: str, field: FrontmatterField | None) -> str:
@@ -153,8 +153,8 @@ def _shown(field: FrontmatterField) -> str:
 def _broken_names(field: FrontmatterField | None, folder: str) -> Iterator[RuleViolation]:
     name = scalar_text(field)
     if field is None or not name:
-        line, said = field.line if field else 1, describe_missing("name", field)
-        yield RuleViolation("name-missing", said, line, f": its folder's, {folder!r}, is used")
+        line, fault = field.line if field else 1, describe_missing("name", field)
+        yield RuleViolation("name-missing", fault, line, f": its folder's, {folder!r}, is used")
         return
     if len(name) > 64:
         yield RuleViolation("name-long", f"name has {len(name)} characters; 64 is the most", field.line)

@@ -53,8 +53,10 @@ def overlay_value(base: Any, value: Any) -> Any:
     if not isinstance(base, Struct) or type(base) is not type(value) or is_given_whole(value):
         return value
     plain = type(value)()
-    given = {name: part for name in value.__struct_fields__ if (part := getattr(value, name)) != getattr(plain, name)}
-    parts = {name: overlay_value(getattr(base, name), part) for name, part in given.items()}
+    set_parts = {
+        name: part for name in value.__struct_fields__ if (part := getattr(value, name)) != getattr(plain, name)
+    }
+    parts = {name: overlay_value(getattr(base, name), part) for name, part in set_parts.items()}
     return msgspec.structs.replace(base, **parts)
 
 
@@ -66,7 +68,7 @@ def convert_data(data: Any, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except UnicodeEncodeError:
-        path = next((place.path for place in find_surrogates(data)), "")
+        path = next((found.path for found in find_surrogates(data)), "")
         at = f"${path}" if path.startswith("[") or not path else f"$.{path}"
         raise msgspec.ValidationError(f"half a surrogate pair stands where no text belongs - at `{at}`") from None
     except RecursionError:
@@ -78,8 +80,8 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
 
     `at` is where that stands in something larger.
     """
-    text, _, place = str(problem).partition(" - at `")
-    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    text, _, location = str(problem).partition(" - at `")
+    path = location.rstrip("`").removeprefix("$").removeprefix(".")
     where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
     if "key` in `" in str(problem):
         return f"{f'{at}: ' if at else ''}every key is text, and one of these is not."

@@ -69,21 +69,21 @@ def _named(project: ResolvedProject, found: Discovery, name: str) -> Iterable[st
 def _explain_one(project: ResolvedProject, found: Discovery, path: str, name: str) -> PathFacts:
     wants = find_context_wants(project)
     kind = find_path_kind(project.world, path)
-    led = describe_dead_link(project.world, path) if kind == "nothing" else None
-    asked = PathFacts(path, kind, name, missing=led or "", names=wants.names if wants else ())
-    if asked.kind == "missing":
-        return _missing(project, found, asked)
-    asked = replace(asked, same=_recorded(project, found, path))
-    if asked.kind == "folder":
-        return _folder(project, found, asked)
-    return _file(project, found, asked) if asked.kind == "file" else asked
+    cause = describe_dead_link(project.world, path) if kind == "nothing" else None
+    facts = PathFacts(path, kind, name, missing=cause or "", names=wants.names if wants else ())
+    if facts.kind == "missing":
+        return _missing(project, found, facts)
+    facts = replace(facts, same=_recorded(project, found, path))
+    if facts.kind == "folder":
+        return _folder(project, found, facts)
+    return _file(project, found, facts) if facts.kind == "file" else facts
 
 
-def _missing(project: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
-    missing, near = find_nearest_path(project.world, asked.path)
-    if not near and not missing:
-        near = find_close_name(asked.name, (skill.name for skill in found.state.skills))
-    return replace(asked, missing=missing, near=near)
+def _missing(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
+    missing, suggestion = find_nearest_path(project.world, facts.path)
+    if not suggestion and not missing:
+        suggestion = find_close_name(facts.name, (skill.name for skill in found.state.skills))
+    return replace(facts, missing=missing, near=suggestion)
 
 
 def _recorded(project: ResolvedProject, found: Discovery, path: str) -> str:
@@ -92,9 +92,9 @@ def _recorded(project: ResolvedProject, found: Discovery, path: str) -> str:
     if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
         return ""
     folder, name = posixpath.split(path)
-    led = _as_walked(project, real_path_or_same(project.world, path))
-    if best_look(found.looked_at, led) is not None:
-        return "" if led == path else led
+    target = _as_walked(project, real_path_or_same(project.world, path))
+    if best_look(found.looked_at, target) is not None:
+        return "" if target == path else target
     plain = _as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
     return "" if plain == path else plain
 
@@ -108,34 +108,34 @@ def _as_walked(project: ResolvedProject, real: str) -> str:
     return real
 
 
-def _file(project: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
-    path = asked.same or asked.path
-    context = PathContext(project, resolve_wants(project), asked.names, found)
+def _file(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
+    path = facts.same or facts.path
+    context = PathContext(project, resolve_wants(project), facts.names, found)
     role, of = find_path_role(context, path)
-    asked = replace(asked, role=role, of=of)
+    facts = replace(facts, role=role, of=of)
     if role == "skill":
-        place = posixpath.dirname(posixpath.dirname(path))
-        asked = replace(asked, skills=len(list_skills_in(project.world, place)))
+        folder = posixpath.dirname(posixpath.dirname(path))
+        facts = replace(facts, skills=len(list_skills_in(project.world, folder)))
     look = best_look(found.looked_at, readable_path(path))
     if look is not None and not (look.outcome == "outside" or look.detail.startswith("by /")):
-        return asked  # it is read, or no setting would change what came of it
+        return facts  # it is read, or no setting would change what came of it
     worth = look is not None or role in ("skill", "foreign", "text")
-    return _with_help(project, found, asked, path) if worth else asked
+    return _with_help(project, found, facts, path) if worth else facts
 
 
-def _with_help(project: ResolvedProject, found: Discovery, asked: PathFacts, path: str) -> PathFacts:
+def _with_help(project: ResolvedProject, found: Discovery, facts: PathFacts, path: str) -> PathFacts:
     """What a session makes of a file, and what would have it read."""
     trial = simulate_nearby(project, path) if best_look(found.looked_at, readable_path(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
-        return replace(asked, nested=trial.look)
+        return replace(facts, nested=trial.look)
     features = project.features
-    off = "features.skills.enabled" if asked.role == "skill" else "features.context.enabled"
-    is_on = features.skills_enabled if asked.role == "skill" else features.context_enabled
-    asked = replace(asked, off="" if is_on else off, nested=trial.look if trial and trial.nested else None)
-    help = find_helpful_settings(project, path, asked.role, found)
+    off = "features.skills.enabled" if facts.role == "skill" else "features.context.enabled"
+    is_on = features.skills_enabled if facts.role == "skill" else features.context_enabled
+    facts = replace(facts, off="" if is_on else off, nested=trial.look if trial and trial.nested else None)
+    help = find_helpful_settings(project, path, facts.role, found)
     if help is not None:
-        return replace(asked, help=help)
-    return replace(asked, root=_from_above(project, path), cwd=_from_elsewhere(project, path))
+        return replace(facts, help=help)
+    return replace(facts, root=_from_above(project, path), cwd=_from_elsewhere(project, path))
 
 
 def _from_above(project: ResolvedProject, path: str) -> str:
@@ -154,14 +154,14 @@ def _from_elsewhere(project: ResolvedProject, path: str) -> str:
     return folder if trial and not trial.nested and trial.look.outcome == "loaded" else ""
 
 
-def _folder(project: ResolvedProject, found: Discovery, asked: PathFacts) -> PathFacts:
+def _folder(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
     """What in a folder is not read, and what a session adds."""
-    world, top = project.world, (asked.same or asked.path).rstrip("/")
+    world, top = project.world, (facts.same or facts.path).rstrip("/")
     count = len(list_skills_in(world, top or "/"))
     searched = any(look.path.startswith(f"{top}/") and look.what == "skill" for look in found.looked_at)
     if count and not searched:
         skill = f"{top}/{list_skills_in(world, top)[0]}/SKILL.md"
-        return replace(asked, skills=count, help=find_helpful_settings(project, skill, "skill", found))
+        return replace(facts, skills=count, help=find_helpful_settings(project, skill, "skill", found))
     unread: list[str] = []
     delivered: list[str] = []
     for name in find_known_instructions(world, top or "/"):
@@ -170,7 +170,7 @@ def _folder(project: ResolvedProject, found: Discovery, asked: PathFacts) -> Pat
             added = trial is not None and trial.nested and trial.on and trial.look.outcome == "loaded"
             (delivered if added else unread).append(name)
     known = [look.path for look in found.looked_at if look.what == "skill"]
-    for place, number in find_skill_places(world, top or "/").items():
-        if not any(path.startswith(f"{top}/{place}/") for path in known):
-            unread.append(f"{place} ({number} skill{'s' * (number > 1)})")
-    return replace(asked, unread=tuple(unread), delivered=tuple(delivered))
+    for subfolder, number in find_skill_places(world, top or "/").items():
+        if not any(path.startswith(f"{top}/{subfolder}/") for path in known):
+            unread.append(f"{subfolder} ({number} skill{'s' * (number > 1)})")
+    return replace(facts, unread=tuple(unread), delivered=tuple(delivered))

@@ -140,13 +140,13 @@ RecipeSource = str | PathLike[str] | Recipe
 
 def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folder: str) -> Recipe:
     """The recipe that is asked for, or else the configuration's, or else the default."""
-    asked = check_recipe_source(recipe)
-    if isinstance(asked, Recipe):
-        return asked
-    if asked:
-        return find_recipe(world, asked, config, folder)
-    given = config.get("recipe")
-    return find_recipe(world, given.value or DEFAULT_RECIPE, config, folder, (), given.within)
+    source = check_recipe_source(recipe)
+    if isinstance(source, Recipe):
+        return source
+    if source:
+        return find_recipe(world, source, config, folder)
+    setting = config.get("recipe")
+    return find_recipe(world, setting.value or DEFAULT_RECIPE, config, folder, (), setting.within)
 
 
 def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
@@ -180,14 +180,16 @@ def report_unknown_tables(config: Config) -> list[Diagnostic]:
 def report_taken_names(config: Config) -> list[Diagnostic]:
     """`[recipes.NAME]` tables of a project that nobody trusts, whose names are taken by recipes that there are."""
     return [
-        report_taken_recipe(name, "Overture" if name in BUILTIN else "a package", made.origin, made.folder, made.line)
-        for name, made in config.recipes.items()
-        if _is_taken(name, made)
+        report_taken_recipe(
+            name, "Overture" if name in BUILTIN else "a package", definition.origin, definition.folder, definition.line
+        )
+        for name, definition in config.recipes.items()
+        if _is_taken(name, definition)
     ]
 
 
-def _is_taken(name: str, made: RecipeDefinition) -> bool:
-    return made.within is not None and (name in BUILTIN or name in list_packaged_recipes() or name in AGENTS)
+def _is_taken(name: str, definition: RecipeDefinition) -> bool:
+    return definition.within is not None and (name in BUILTIN or name in list_packaged_recipes() or name in AGENTS)
 
 
 def find_recipe(
@@ -228,8 +230,8 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
         bases.append(find_recipe(world, name, config, source.folder, (*opened, key), source.within))
         return bases[-1]
 
-    made = make_recipe(source.table, source.name, base, "user" if source.within is None else "project")
-    made = replace(made, notes=(*made.notes, *source.notes))
+    result = make_recipe(source.table, source.name, base, "user" if source.within is None else "project")
+    result = replace(result, notes=(*result.notes, *source.notes))
     if source.within is not None:
-        made = limit_recipe(made, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
-    return replace(made, files=(key, *made.files)) if key.endswith(".toml") else made
+        result = limit_recipe(result, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
+    return replace(result, files=(key, *result.files)) if key.endswith(".toml") else result

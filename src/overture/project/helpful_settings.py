@@ -69,8 +69,8 @@ def find_helpful_settings(project: ResolvedProject, path: str, role: PathRole, f
 
 
 def _with(project: ResolvedProject, change: SettingsChange) -> ResolvedProject:
-    given = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
-    return project._replace(features=msgspec.structs.replace(project.features, **given))
+    fields = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
+    return project._replace(features=msgspec.structs.replace(project.features, **fields))
 
 
 def _changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[SettingsChange]:
@@ -82,8 +82,8 @@ def _changes(project: ResolvedProject, path: str, role: PathRole) -> Iterator[Se
     yield on
     real = real_path_or_same(project.world, path)
     if is_skill:
-        place = posixpath.dirname(posixpath.dirname(path))
-        yield {**on, "features.skills.extra_dirs": (*features.skills_extra_dirs, place)}
+        folder = posixpath.dirname(posixpath.dirname(path))
+        yield {**on, "features.skills.extra_dirs": (*features.skills_extra_dirs, folder)}
     else:
         for names in _names(project, path, role):
             yield {**on, "features.context.filenames": names}
@@ -133,9 +133,9 @@ def _lines(project: ResolvedProject, change: SettingsChange) -> tuple[tuple[str,
 
 def _reaches_out(project: ResolvedProject, change: SettingsChange) -> bool:
     """Whether a project's own file may not say it until it is trusted: a folder lies outside."""
-    within = find_project_folder(project.world, project.config.folder or project.cwd)
+    project_folder = find_project_folder(project.world, project.config.folder or project.cwd)
     values = [each for key, value in change.items() if key in FOLDER_SETTINGS for each in value]
-    return any(find_path_fault(project.world, path, within, folder=True) for path in values)
+    return any(find_path_fault(project.world, path, project_folder, folder=True) for path in values)
 
 
 def _within(key: str, value: Any, folder: str) -> Any:

@@ -47,16 +47,16 @@ def find_nearest_path(world: World, path: str) -> tuple[str, str]:
     last = True
     while folder != "/" and find_path_kind(world, folder) != "folder":
         (folder, name), last = posixpath.split(folder), False
-    near = find_close_name(name, list_names(world, folder))
+    nearest = find_close_name(name, list_names(world, folder))
     missing = "" if last else f"{folder} has no {name!r}"
-    return missing, posixpath.join(folder, near) if near else ""
+    return missing, posixpath.join(folder, nearest) if nearest else ""
 
 
 def find_close_name(name: str, known: Iterable[str]) -> str:
     """The known name that is nearest to a wrong one, whatever its case; nothing where none is near."""
-    near = [(_likeness(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
+    ranked = [(_likeness(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
     return max(
-        ((how, each) for how, each in near if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
+        ((how, each) for how, each in ranked if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
     )[1]
 
 
@@ -82,7 +82,7 @@ def find_skills_named(world: World, folders: Iterable[str], name: str) -> list[s
     """The skills of that name in all places where any tool looks for skills, whether they are searched or not."""
     if not name or "/" in name or name.startswith("."):
         return []
-    paths = (f"{folder.rstrip('/')}/{place}/{name}/SKILL.md" for folder in folders for place in SKILLS)
+    paths = (f"{folder.rstrip('/')}/{subfolder}/{name}/SKILL.md" for folder in folders for subfolder in SKILLS)
     return [path for path in paths if find_path_kind(world, path) == "file"]
 
 
@@ -101,8 +101,8 @@ def find_known_instructions(world: World, folder: str) -> list[str]:
 
 def find_skill_places(world: World, folder: str) -> dict[str, int]:
     """The folders with skills in a folder, and how many there are in each."""
-    counts = {place: len(list_skills_in(world, f"{folder.rstrip('/')}/{place}")) for place in SKILLS}
-    return {place: count for place, count in counts.items() if count}
+    counts = {subfolder: len(list_skills_in(world, f"{folder.rstrip('/')}/{subfolder}")) for subfolder in SKILLS}
+    return {subfolder: count for subfolder, count in counts.items() if count}
 
 
 # A file that is there -> what it is to Overture: settings, a template, a skill, another tool's, or none of these.
@@ -170,9 +170,9 @@ def _of_a_session(context: PathContext, path: str) -> tuple[PathRole, str] | Non
     wants = context.wants.templates
     if wants is None or not name.endswith(".md"):
         return None
-    places = [f"{context.project.cwd.rstrip('/')}/{place}" for place in wants.project]
-    places += [f"{context.project.home.rstrip('/')}/{place}" for place in wants.home]
-    return ("template", name.removesuffix(".md")) if folder in places else None
+    folders = [f"{context.project.cwd.rstrip('/')}/{subfolder}" for subfolder in wants.project]
+    folders += [f"{context.project.home.rstrip('/')}/{subfolder}" for subfolder in wants.home]
+    return ("template", name.removesuffix(".md")) if folder in folders else None
 
 
 def _of_a_skill(context: PathContext, path: str) -> tuple[PathRole, str] | None:

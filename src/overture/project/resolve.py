@@ -42,10 +42,10 @@ def make_approval_check(location: Location, config: Config) -> ApprovalCheck | N
     def approve(real: str, data: bytes) -> str | None:
         if tier_of_path(real, project, home) == "user" or any(contains_path(top, real) for top in trusted):
             return None
-        standing = approvals.standing(real, hashlib.sha256(data).hexdigest())
-        if standing == "trusted":
+        status = approvals.standing(real, hashlib.sha256(data).hexdigest())
+        if status == "trusted":
             return None
-        return f"{WAITING_REASONS[standing]}; to see it, and to approve it: overture trust {quote(real)}"
+        return f"{WAITING_REASONS[status]}; to see it, and to approve it: overture trust {quote(real)}"
 
     return approve
 
@@ -59,8 +59,8 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
 
     @cache
     def digests() -> dict[str, str]:
-        kept = read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
-        return {path: approval.sha256 for path, approval in kept.items()}
+        approvals = read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
+        return {path: approval.sha256 for path, approval in approvals.items()}
 
     @cache
     def is_trusted() -> bool:
@@ -113,12 +113,12 @@ def configure_recipe(
 
 def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
     """The tools that the configuration activates, or None where it says nothing."""
-    chosen = config.get("tools", recipe.name)
-    if chosen.value is None:
+    setting = config.get("tools", recipe.name)
+    if setting.value is None:
         return None
-    if not isinstance(chosen.value, str):
-        return select_recipe_tools(recipe, chosen.value)
-    return read_tools_file(world, chosen.value, pipes=False, within=chosen.within)
+    if not isinstance(setting.value, str):
+        return select_recipe_tools(recipe, setting.value)
+    return read_tools_file(world, setting.value, pipes=False, within=setting.within)
 
 
 def resolve_wants(project: ResolvedProject) -> Wants:

@@ -33,7 +33,7 @@ def limit_to_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
 def _limit_skills(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
     """The folders of skills that lie in the project, with no way out of it."""
     bounds: dict[str, object] = {
-        field: tuple(place for place in getattr(skills, field) if not _leads_out(place))
+        field: tuple(folder for folder in getattr(skills, field) if not _leads_out(folder))
         for field in ("project", "here")
     }
     bounds["links"] = "inside" if skills.links == "follow" else skills.links
@@ -64,15 +64,15 @@ HOME_WANTS = ("overrides", "persona", "workspace")
 """Wants that name places under home, and not in lists."""
 
 
-def limit_recipe(made: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
+def limit_recipe(recipe: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
     """The recipe with the files that its base reads under home, and names of its own that count in the project."""
-    wants, refused = _drop_unknown_places(made.wants, base.wants)
+    wants, refused = _drop_unknown_places(recipe.wants, base.wants)
     usual = fill_settings(wants, base.settings)
-    if _with_home(usual, fill_settings(wants, made.settings)) != usual:
+    if _with_home(usual, fill_settings(wants, recipe.settings)) != usual:
         refused.append("settings")
     wants = _limit_names(_with_home(wants, usual), base.wants, within)
-    notes = tuple(_report_refused(made.name, what, origin, within) for what in refused)
-    return replace(made, wants=wants, notes=(*made.notes, *notes))
+    notes = tuple(_report_refused(recipe.name, what, origin, within) for what in refused)
+    return replace(recipe, wants=wants, notes=(*recipe.notes, *notes))
 
 
 def _report_refused(name: str, what: str, origin: str, within: str) -> Diagnostic:
@@ -86,11 +86,11 @@ def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
     refused: list[str] = []
     for kind, field in HOME_LISTS:
         own = getattr(wants, kind)
-        places = getattr(own, field) if own else ()
-        kept = tuple(place for place in places if place in _places(known, kind, field))
-        if kept != places:
+        folders = getattr(own, field) if own else ()
+        known_folders = tuple(each for each in folders if each in _places(known, kind, field))
+        if known_folders != folders:
             refused.append(f"{kind}.{field}")
-            wants = replace(wants, **{kind: replace(own, **{field: kept})})
+            wants = replace(wants, **{kind: replace(own, **{field: known_folders})})
     for kind in HOME_WANTS:
         if getattr(wants, kind) not in (None, getattr(known, kind)):
             refused.append(kind)

@@ -55,13 +55,13 @@ def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
     if message.role == "tool":
         return [{"role": "user", "content": [_write_result(message)]}]
-    said = write_contents(message, text_block, write_content, PROVIDER)
+    contents = write_contents(message, text_block, write_content, PROVIDER)
     calls = [
         {"type": "tool_use", "id": call.id, "name": call.name, "input": sort_keys(call.arguments)}
         for call in message.calls
     ]
     # The provider's own blocks come first: thinking has to precede what it led to.
-    return [{"role": message.role, "content": [*message.blocks, *said, *calls]}]
+    return [{"role": message.role, "content": [*message.blocks, *contents, *calls]}]
 
 
 def write_content(part: Content) -> dict[str, Any]:
@@ -85,50 +85,50 @@ def _write_source(part: Content) -> dict[str, Any]:
 
 def _write_result(message: Message) -> dict[str, Any]:
     beside = [*message.parts, *message.blocks]
-    said = (
+    content = (
         [*write_contents(message, text_block, write_content, PROVIDER), *message.blocks]
         if beside
         else result_of(message)
     )
-    result = {"type": "tool_result", "tool_use_id": message.call, "content": said}
+    result = {"type": "tool_result", "tool_use_id": message.call, "content": content}
     # An error with an image in it is refused: what was seen is worth more than the flag.
-    plain = isinstance(said, str) or all(block.get("type") == "text" for block in said)
+    plain = isinstance(content, str) or all(block.get("type") == "text" for block in content)
     return {**result, "is_error": True} if message.failed and plain else result
 
 
-def write_request(ask: RequestInput) -> ProviderRequest:
+def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.messages.create(max_tokens=…, **body)`."""
-    body: dict[str, Any] = {"model": ask.model} if ask.model else {}
+    body: dict[str, Any] = {"model": inputs.model} if inputs.model else {}
     system = [
-        {**text_block(piece.text), **({"cache_control": mark_block(ask.ttl)} if piece.marked else {})}
-        for piece in ask.pieces
+        {**text_block(piece.text), **({"cache_control": mark_block(inputs.ttl)} if piece.marked else {})}
+        for piece in inputs.pieces
     ]
     if system:
         body["system"] = system
-    if ask.tools:
-        body["tools"] = [describe_tool(tool, "input_schema", **strictly(tool)) for tool in ask.tools]
-        if ask.marks.tools:
-            body["tools"][-1] = {"cache_control": mark_block(ask.ttl), **body["tools"][-1]}
+    if inputs.tools:
+        body["tools"] = [describe_tool(tool, "input_schema", **strictly(tool)) for tool in inputs.tools]
+        if inputs.marks.tools:
+            body["tools"][-1] = {"cache_control": mark_block(inputs.ttl), **body["tools"][-1]}
     # An update stays the user's: Anthropic takes a system message only between a user's and an assistant's, and it is
     # told before the user's next words.
-    system_role = "system" if ask.facts.system_messages else None
-    said = join_rows(
-        ask,
+    system_role = "system" if inputs.facts.system_messages else None
+    conversation = join_rows(
+        inputs,
         ConversationForm(
             PROVIDER, write_message, text_block, system=system_role, between=True, alternates=True, blocks=BLOCKS
         ),
     )
-    messages = _mark_messages(said, ask)
+    messages = _mark_messages(conversation, inputs)
     if messages:
         body["messages"] = messages
-    return ProviderRequest(body, tuple(f"system[{i}].text" for i in range(len(system))), said.path("messages"))
+    return ProviderRequest(body, tuple(f"system[{i}].text" for i in range(len(system))), conversation.path("messages"))
 
 
-def _mark_messages(said: JoinedConversation, ask: RequestInput) -> list[dict[str, Any]]:
+def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> list[dict[str, Any]]:
     """With the marks that are left. They live for five minutes: each turn sets them further on."""
-    messages = list(said.messages)
+    messages = list(conversation.messages)
     spread = [blocks(message.get("content"), text_block) for message in messages]
-    for at, index in positions_to_mark(spread, said.still, ask, _takes_mark):
+    for at, index in positions_to_mark(spread, conversation.still, inputs, _takes_mark):
         spread[at][index] = {**spread[at][index], "cache_control": mark_block("5m")}
         messages[at] = {**messages[at], "content": spread[at]}
     return messages
@@ -255,8 +255,8 @@ def _add_delta(block: StreamObject, delta: Data) -> None:
     if name is not None:
         block.grow(name, delta.get(name))
     elif delta.get("type") == "citations_delta":
-        held = block.fields.get("citations")
-        block.fields["citations"] = [*(held if isinstance(held, list) else ()), delta.get("citation")]
+        citations = block.fields.get("citations")
+        block.fields["citations"] = [*(citations if isinstance(citations, list) else ()), delta.get("citation")]
 
 
 def _close_block(block: StreamObject) -> Data:
@@ -287,5 +287,5 @@ def read_usage(data: Data, names: tuple[str, str, str, str] = COUNTS) -> CallUsa
     if not usage:
         return None
     fresh, output, read, written = (find_count(usage, name) for name in names)
-    whole = (fresh or 0) + (read or 0) + (written or 0)
-    return make_usage(usage, data, input=whole, output=output, read=read, written=written)
+    total = (fresh or 0) + (read or 0) + (written or 0)
+    return make_usage(usage, data, input=total, output=output, read=read, written=written)

@@ -59,17 +59,17 @@ def text_part(text: str) -> dict[str, Any]:
 def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are parts of a user's content, and name the tool."""
     if message.role == "tool":
-        given = {"error" if message.failed else "output": message.text}
-        response = {"id": message.call, "name": tool_of(message, PROVIDER), "response": given}
+        output = {"error" if message.failed else "output": message.text}
+        response = {"id": message.call, "name": tool_of(message, PROVIDER), "response": output}
         shown = write_contents(replace(message, text=""), text_part, write_content, PROVIDER) if message.parts else []
         return [{"role": "user", "parts": [{"function_response": response}, *shown, *message.blocks]}]
-    said = write_contents(message, text_part, write_content, PROVIDER)
+    contents = write_contents(message, text_part, write_content, PROVIDER)
     calls = [
         {"function_call": {"id": call.id, "args": sort_keys(call.arguments), "name": call.name}}
         for call in message.calls
         if not any(_says(block, call) for block in message.blocks)
     ]
-    return [{"role": ROLES.get(message.role, message.role), "parts": [*message.blocks, *said, *calls]}]
+    return [{"role": ROLES.get(message.role, message.role), "parts": [*message.blocks, *contents, *calls]}]
 
 
 def write_content(content: Content) -> dict[str, Any]:
@@ -88,38 +88,38 @@ def write_content(content: Content) -> dict[str, Any]:
 
 def _says(block: dict[str, Any], call: Call) -> bool:
     """Whether the model's own part is that call: it has to go back as it came, with its thought signature."""
-    made = _either(block, "functionCall") or {}
-    if made.get("id") is not None:
-        return bool(made["id"] == call.id)
-    return bool(made.get("name") == call.name and (made.get("args") or {}) == call.arguments)
+    function_call = _either(block, "functionCall") or {}
+    if function_call.get("id") is not None:
+        return bool(function_call["id"] == call.id)
+    return bool(function_call.get("name") == call.name and (function_call.get("args") or {}) == call.arguments)
 
 
 def write_row(message: dict[str, Any]) -> dict[str, Any]:
     """A caller's message in Gemini's form; one that is in it already stays as it is."""
     if "parts" in message:
         return message
-    said = message.get("role", "user")
-    return {"role": ROLES.get(said, said), "parts": blocks(message.get("content"), text_part)}
+    role = message.get("role", "user")
+    return {"role": ROLES.get(role, role), "parts": blocks(message.get("content"), text_part)}
 
 
-def write_request(ask: RequestInput) -> ProviderRequest:
+def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.models.generate_content(model=…, **body)`."""
-    pieces = ask.pieces
-    body: dict[str, Any] = {"model": ask.model} if ask.model else {}
+    pieces = inputs.pieces
+    body: dict[str, Any] = {"model": inputs.model} if inputs.model else {}
     form = ConversationForm(PROVIDER, write_message, text_part, "parts", alternates=True, take=write_row, blocks=BLOCKS)
-    said = join_rows(ask, form)
-    if said.messages:
-        body["contents"] = said.messages
+    conversation = join_rows(inputs, form)
+    if conversation.messages:
+        body["contents"] = conversation.messages
     config: dict[str, Any] = {}
     if pieces:
         config["system_instruction"] = {"parts": [text_part(piece.text) for piece in pieces]}
-    if ask.tools:
-        declared = [describe_tool(tool, "parameters_json_schema") for tool in ask.tools]
+    if inputs.tools:
+        declared = [describe_tool(tool, "parameters_json_schema") for tool in inputs.tools]
         config["tools"] = [{"function_declarations": declared}]
     if config:
         body["config"] = config
     paths = tuple(f"config.system_instruction.parts[{i}].text" for i in range(len(pieces)))
-    return ProviderRequest(body, paths, said.path("contents", "parts"))
+    return ProviderRequest(body, paths, conversation.path("contents", "parts"))
 
 
 def read_part(part: Data, key: str, what: str) -> list[Content]:
@@ -140,14 +140,14 @@ def read_request(body: Data, path: str = "") -> RequestContent:
     found = MODEL.search(path)
     model = unquoted(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
     key = a_text(inner.get("session_id")) or a_text(inner.get("sessionId"))
-    held = _either(inner, "cachedContent")
+    cached_content = _either(inner, "cachedContent")
     return RequestContent(
         model,
         tuple(_read_pieces(inner)),
         key,
         ":stream" in path,
         settings_of(inner, *SETTINGS),
-        missing=(HELD,) if held else (),
+        missing=(HELD,) if cached_content else (),
     )
 
 
@@ -163,8 +163,8 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
     contents = body.get("contents")
     contents = [contents] if isinstance(contents, dict | str) else contents
     for index, content in enumerate(contents if isinstance(contents, list) else []):
-        said = content if isinstance(content, dict) else {"parts": content}
-        yield from _content_pieces(said, "message", a_text(said.get("role")) or "user", index)
+        entry = content if isinstance(content, dict) else {"parts": content}
+        yield from _content_pieces(entry, "message", a_text(entry.get("role")) or "user", index)
 
 
 def _content_pieces(content: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
@@ -216,20 +216,20 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
     """What the chunks of a stream add up to: the parts of all of them, in one candidate."""
-    whole: Data = {}
+    merged: Data = {}
     first: Data = {}
     parts: list[Any] = []
     error = ""
     for event in events:
         data = a_dict(event.get("response")) or event
         error = error or (error_of(data) if data.get("error") else "")
-        whole |= data
+        merged |= data
         for candidate in dicts(data.get("candidates"))[:1]:
             first |= {name: value for name, value in candidate.items() if value is not None}
             parts += dicts(a_dict(candidate.get("content")).get("parts"))
-    others = dicts(whole.get("candidates"))[1:]
+    others = dicts(merged.get("candidates"))[1:]
     candidate = {**first, "content": {**a_dict(first.get("content")), "parts": parts}}
-    return JoinedEvents({**whole, "candidates": [candidate, *others]} if first else whole, error)
+    return JoinedEvents({**merged, "candidates": [candidate, *others]} if first else merged, error)
 
 
 def read_usage(data: Data) -> CallUsage | None:

@@ -28,9 +28,9 @@ SETTINGS = ("options", "format", "think", "keep_alive", "template", "raw")
 COUNTS = ("prompt_eval_count", "prompt_eval_duration", "eval_count", "eval_duration", "load_duration", "total_duration")
 
 
-def text_value(said: str) -> str:
+def text_value(text: str) -> str:
     """A text as Ollama has it."""
-    return said
+    return text
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
@@ -57,31 +57,33 @@ def _write_image(part: Content) -> str:
     return data_of(part, PROVIDER)
 
 
-def write_request(ask: RequestInput) -> ProviderRequest:
+def write_request(inputs: RequestInput) -> ProviderRequest:
     """`ollama.chat(model=…, **body)`."""
-    body: dict[str, Any] = {"model": ask.model} if ask.model else {}
-    system = ask.prompt.text
+    body: dict[str, Any] = {"model": inputs.model} if inputs.model else {}
+    system = inputs.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in make_rows(ask, ConversationForm(PROVIDER, write_message, text_value, system="system", update="system")):
+    for row in make_rows(
+        inputs, ConversationForm(PROVIDER, write_message, text_value, system="system", update="system")
+    ):
         messages.append(row.message)
         if row.sections:
-            said = message_text(row.message.get("content"))
-            before = f"{said}{JOIN}" if said else ""
+            opening = message_text(row.message.get("content"))
+            before = f"{opening}{JOIN}" if opening else ""
             messages[-1] = {**row.message, "content": before + row.sections}
-            own = row.sections == ask.sections
+            own = row.sections == inputs.sections
             where, start = (f"messages[{len(messages) - 1}].content", len(before)) if own else ("", 0)
     if messages:
         body["messages"] = messages
-    if ask.tools:
-        body["tools"] = [{"function": describe_tool(tool, "parameters"), "type": "function"} for tool in ask.tools]
+    if inputs.tools:
+        body["tools"] = [{"function": describe_tool(tool, "parameters"), "type": "function"} for tool in inputs.tools]
     return ProviderRequest(body, ("messages[0].content",) if system else (), where, start)
 
 
 def read_images(part: Data, key: str, what: str) -> list[Content]:
     """A list of images, and nothing that says of which type."""
-    given = part[key] if isinstance(part[key], list) else [part[key]]
-    wheres = [read_inline(item, None, f"{what}.{key}[{index}]") for index, item in enumerate(given)]
+    images = part[key] if isinstance(part[key], list) else [part[key]]
+    wheres = [read_inline(item, None, f"{what}.{key}[{index}]") for index, item in enumerate(images)]
     return [make_content("image", where, PROVIDER) for where in wheres]
 
 
@@ -135,22 +137,22 @@ def keep_own(response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
     """What the lines of an answer add up to; the last one counts."""
-    whole: Data = {}
+    merged: Data = {}
     texts: dict[str, list[str]] = {"content": [], "thinking": []}
     calls: list[Data] = []
-    said: list[str] = []
+    generated: list[str] = []
     error = ""
     for event in events:
         error = error or (error_of(event) if event.get("error") else "")
         message = a_dict(event.get("message"))
         for name, pieces in texts.items():
             pieces.append(a_text(message.get(name)))
-        said.append(a_text(event.get("response")))
+        generated.append(a_text(event.get("response")))
         calls += openai_chat.message_calls(message)
-        whole |= event
+        merged |= event
     joined = {name: text for name, pieces in texts.items() if (text := "".join(pieces))}
-    message = {**a_dict(whole.get("message")), **joined, **({"tool_calls": calls} if calls else {})}
-    return JoinedEvents({**whole, "message": message, "response": "".join(said)}, error)
+    message = {**a_dict(merged.get("message")), **joined, **({"tool_calls": calls} if calls else {})}
+    return JoinedEvents({**merged, "message": message, "response": "".join(generated)}, error)
 
 
 def read_usage(data: Data) -> CallUsage | None:

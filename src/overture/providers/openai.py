@@ -43,42 +43,46 @@ def parts(pieces: Sequence[SystemText], kind: str) -> list[dict[str, Any]]:
     return [{"type": kind, "text": piece.text, **(BREAKPOINT if piece.marked else {})} for piece in pieces]
 
 
-def opening_messages(ask: RequestInput) -> dict[str, Any]:
+def opening_messages(inputs: RequestInput) -> dict[str, Any]:
     """What both of OpenAI's protocols have: the model, and what they tell the cache."""
-    model = {"model": ask.model} if ask.model else {}
+    model = {"model": inputs.model} if inputs.model else {}
     # By the key, like requests meet the same cache.
-    key = {"prompt_cache_key": ask.cache_key} if ask.cache_key else {}
-    return {**model, **key, **({"prompt_cache_options": cache_options(ask)} if ask.facts.implicit else retention(ask))}
+    key = {"prompt_cache_key": inputs.cache_key} if inputs.cache_key else {}
+    return {
+        **model,
+        **key,
+        **({"prompt_cache_options": cache_options(inputs)} if inputs.facts.implicit else retention(inputs)),
+    }
 
 
-def retention(ask: RequestInput) -> dict[str, str]:
+def retention(inputs: RequestInput) -> dict[str, str]:
     """How long models before GPT-5.6 keep a prefix, where that is not their default."""
-    names = [name for name, ttl in RETENTIONS.items() if ttl == ask.ttl != ask.facts.ttl()]
+    names = [name for name, ttl in RETENTIONS.items() if ttl == inputs.ttl != inputs.facts.ttl()]
     return {"prompt_cache_retention": names[0]} if names else {}
 
 
-def cache_options(ask: RequestInput) -> dict[str, str]:
+def cache_options(inputs: RequestInput) -> dict[str, str]:
     """How models since GPT-5.6 keep a request. Others refuse the field.
 
     Writing costs there, and a mark of the provider's own is set unless the mode is `explicit`: a request that is to
     be kept nowhere has to say so.
     """
-    return {"mode": "implicit", "ttl": ask.ttl} if ask.cache else {"mode": "explicit"}
+    return {"mode": "implicit", "ttl": inputs.ttl} if inputs.cache else {"mode": "explicit"}
 
 
 def mark_parts(
-    said: JoinedConversation, ask: RequestInput, wrap: Callable[[str], dict[str, Any]]
+    conversation: JoinedConversation, inputs: RequestInput, wrap: Callable[[str], dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """The conversation, with a breakpoint before what the next request has elsewhere.
 
     The provider's own breakpoint stands behind the newest message. Where the prompt's sections move on from there
     with each request, no later one begins like it.
     """
-    if said.still is None:
-        return said.messages
-    messages = list(said.messages)
+    if conversation.still is None:
+        return conversation.messages
+    messages = list(conversation.messages)
     spread = [blocks(row.get("content"), wrap) if row.get("role") in MARKED_ROLES else [] for row in messages]
-    for at, index in positions_to_mark(spread, said.still, ask, _takes_mark):
+    for at, index in positions_to_mark(spread, conversation.still, inputs, _takes_mark):
         spread[at][index] = {**spread[at][index], **BREAKPOINT}
         messages[at] = {**messages[at], "content": spread[at]}
     return messages
@@ -112,8 +116,8 @@ def read_file_part(part: Data, what: str) -> Content:
 
 def read_image_url(part: Data, what: str) -> Content:
     """An image of Chat Completions."""
-    given = part.get("image_url")
-    inner = drop_nulls(given) if isinstance(given, Mapping) else {"url": given}
+    image = part.get("image_url")
+    inner = drop_nulls(image) if isinstance(image, Mapping) else {"url": image}
     own = {**remaining_keys(part, "image_url"), **remaining_keys(inner, "url")}
     return make_content("image", read_address(inner.get("url"), None, f"{what}.image_url"), VENDOR, own)
 

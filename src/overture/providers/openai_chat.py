@@ -123,10 +123,10 @@ def _in_result(part: Content) -> dict[str, Any]:
     raise refuse_content(part, PROVIDER, "a result of a tool is text there. Use openai-responses, or say what is in it")
 
 
-def write_request(ask: RequestInput) -> ProviderRequest:
+def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.chat.completions.create(**body)`."""
-    pieces = ask.pieces
-    role = ask.facts.role
+    pieces = inputs.pieces
+    role = inputs.facts.role
     first: list[dict[str, Any]] = []
     system: tuple[str, ...] = ()
     if any(piece.marked for piece in pieces):
@@ -135,14 +135,15 @@ def write_request(ask: RequestInput) -> ProviderRequest:
     elif pieces:
         first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
-    said = join_rows(ask, ConversationForm(PROVIDER, write_message, text_part, system=role, update=role))
-    messages = [*first, *mark_parts(said, ask, text_part)]
-    body = {**opening_messages(ask), **({"messages": messages} if messages else {})}
-    if ask.tools:
+    conversation = join_rows(inputs, ConversationForm(PROVIDER, write_message, text_part, system=role, update=role))
+    messages = [*first, *mark_parts(conversation, inputs, text_part)]
+    body = {**opening_messages(inputs), **({"messages": messages} if messages else {})}
+    if inputs.tools:
         body["tools"] = [
-            {"function": describe_tool(tool, "parameters", **strictly(tool)), "type": "function"} for tool in ask.tools
+            {"function": describe_tool(tool, "parameters", **strictly(tool)), "type": "function"}
+            for tool in inputs.tools
         ]
-    return ProviderRequest(body, system, said.path("messages", before=len(first)))
+    return ProviderRequest(body, system, conversation.path("messages", before=len(first)))
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:
@@ -186,8 +187,8 @@ def message_calls(message: Data) -> list[Data]:
 
 def message_text(message: Data) -> str:
     """The text of a message of the model's; a refusal and what it spoke are what it said, too."""
-    said = content_text(message.get("content")) or a_text(message.get("refusal"))
-    return said or a_text(a_dict(message.get("audio")).get("transcript"))
+    text = content_text(message.get("content")) or a_text(message.get("refusal"))
+    return text or a_text(a_dict(message.get("audio")).get("transcript"))
 
 
 def content_text(content: Any) -> str:
@@ -245,18 +246,18 @@ def keep_own(response: ResponseContent, broken: bool) -> tuple[Data, ...]:
 def join_events(events: Sequence[Data]) -> JoinedEvents:
     """What the chunks of a stream add up to."""
     message = ChatStreamMessage()
-    whole: Data = {}
+    merged: Data = {}
     stop = error = ""
     for event in events:
         error = error or (error_of(event) if event.get("error") else "")
-        whole |= {key: value for key, value in event.items() if value is not None and key != "choices"}
+        merged |= {key: value for key, value in event.items() if value is not None and key != "choices"}
         for choice in dicts(event.get("choices"))[:1]:
             message.add(a_dict(choice.get("delta")))
             stop = a_text(choice.get("finish_reason")) or stop
-            whole |= {"usage": choice["usage"]} if a_dict(choice.get("usage")) else {}
+            merged |= {"usage": choice["usage"]} if a_dict(choice.get("usage")) else {}
     missing = () if stop or error else ("the stream breaks off: no chunk has a finish_reason",)
     choice = {"index": 0, "message": message.close(), "finish_reason": stop or None}
-    return JoinedEvents({**whole, "choices": [choice]}, error, missing)
+    return JoinedEvents({**merged, "choices": [choice]}, error, missing)
 
 
 class ChatStreamMessage(StreamObject):

@@ -91,8 +91,13 @@ def write_content(part: Content) -> dict[str, Any]:
     """An image or a file."""
     own = own_keys(part, VENDOR)
     if part.kind == "image":
-        given = {"file_id": own_file(part, PROVIDER, VENDOR)} if part.file is not None else {}
-        return {"type": "input_image", "detail": "auto", **(given or {"image_url": part.url or data_url(part)}), **own}
+        own_image = {"file_id": own_file(part, PROVIDER, VENDOR)} if part.file is not None else {}
+        return {
+            "type": "input_image",
+            "detail": "auto",
+            **(own_image or {"image_url": part.url or data_url(part)}),
+            **own,
+        }
     if part.kind != "document":
         raise refuse_content(part, PROVIDER, "it takes texts, images and documents")
     if part.url is not None:
@@ -102,10 +107,10 @@ def write_content(part: Content) -> dict[str, Any]:
     return {"type": "input_file", "filename": file_name(part), "file_data": data_url(part), **own}
 
 
-def write_request(ask: RequestInput) -> ProviderRequest:
+def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.responses.create(**body)`. `instructions` is one text: it has no place for a breakpoint."""
-    pieces = ask.pieces
-    body = opening_messages(ask)
+    pieces = inputs.pieces
+    body = opening_messages(inputs)
     first: list[dict[str, Any]] = []
     system: tuple[str, ...] = ()
     if any(piece.marked for piece in pieces):
@@ -115,14 +120,14 @@ def write_request(ask: RequestInput) -> ProviderRequest:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
     form = ConversationForm(PROVIDER, write_message, text_part, system=ROLE, update=ROLE, blocks=BLOCKS)
-    said = join_rows(ask, form)
-    if first or said.messages:
-        body["input"] = [*first, *_write_answer(mark_parts(said, ask, text_part))]
-    if ask.tools:
+    conversation = join_rows(inputs, form)
+    if first or conversation.messages:
+        body["input"] = [*first, *_write_answer(mark_parts(conversation, inputs, text_part))]
+    if inputs.tools:
         body["tools"] = [
-            describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools
+            describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in inputs.tools
         ]
-    return ProviderRequest(body, system, said.path("input", before=len(first)))
+    return ProviderRequest(body, system, conversation.path("input", before=len(first)))
 
 
 def read_request(body: Data, _: str = "") -> RequestContent:
@@ -130,7 +135,7 @@ def read_request(body: Data, _: str = "") -> RequestContent:
     own = a_dict(body.get("client_metadata"))
     key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))
     before = a_text(body.get("previous_response_id"))
-    held = before or body.get("conversation")
+    is_stored = before or body.get("conversation")
     return RequestContent(
         a_text(body.get("model")),
         tuple(_read_pieces(body)),
@@ -138,7 +143,7 @@ def read_request(body: Data, _: str = "") -> RequestContent:
         bool(body.get("stream")),
         settings_of(body, *SETTINGS),
         before,
-        (HELD,) if held else (),
+        (HELD,) if is_stored else (),
         WARM_UP if _warms_up(body) else "",
     )
 
@@ -151,11 +156,11 @@ def _warms_up(body: Data) -> bool:
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
     yield from read_tools(body)
     yield from typed_pieces(body.get("instructions"), "system", "system", None)
-    given = body.get("input")
-    if isinstance(given, str):
-        yield CallPiece("message", "user", given, message=0)
+    items = body.get("input")
+    if isinstance(items, str):
+        yield CallPiece("message", "user", items, message=0)
     opening = True
-    for index, item in enumerate(dicts(given)):
+    for index, item in enumerate(dicts(items)):
         role = a_text(item.get("role"))
         opening = opening and role in SYSTEM
         if opening and item.get("type") == "additional_tools":
@@ -197,26 +202,26 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
     if data.get("status") not in DONE_STATUSES:
         why = first_value(data.get("error"), "message")
         raise StateError(f"The response is {data['status']!r}{f', {why!r:.80}' if why else ''}: it has no reply.")
-    way = "session.add(Message('assistant', blocks=(…,), provider='openai-responses'))"
+    example = "session.add(Message('assistant', blocks=(…,), provider='openai-responses'))"
     text = "a reply holds an item {!r}, which is no call of a tool of yours: answer it in OpenAI's own form with {}"
     kinds = [a_text(item.get("type")) for item in dicts(data["output"])]
-    return tuple(warning("unanswered-item", text.format(kind, way)) for kind in kinds if kind in UNANSWERED)
+    return tuple(warning("unanswered-item", text.format(kind, example)) for kind in kinds if kind in UNANSWERED)
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
     """What the events of a stream add up to: the last one says it all, and of half a stream its items do."""
-    begun: Data = {}
+    created: Data = {}
     items: list[Data] = []
     text: list[str] = []
     error = ""
     for event in events:
         kind = a_text(event.get("type"))
         if kind in STREAM_ENDS and a_dict(event.get("response")):
-            whole = event["response"]
+            response = event["response"]
             # Some servers leave the output of the last event empty.
-            return JoinedEvents(whole if dicts(whole.get("output")) else {**whole, "output": items})
+            return JoinedEvents(response if dicts(response.get("output")) else {**response, "output": items})
         if kind == "response.created":
-            begun = a_dict(event.get("response"))
+            created = a_dict(event.get("response"))
         elif kind == "response.output_item.done":
             items.append(a_dict(event.get("item")))
             text = [] if _item_text(items[-1]) else text
@@ -227,4 +232,4 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
     if text:
         items.append({"type": "message", "content": [{"type": "output_text", "text": "".join(text)}]})
     missing = () if error else ("the stream breaks off: it has no response.completed",)
-    return JoinedEvents({**begun, "output": items}, error, missing)
+    return JoinedEvents({**created, "output": items}, error, missing)

@@ -13,7 +13,7 @@ from .write.request import ProviderRequest, RequestInput
 class Provider(Protocol):
     """What the module of a provider has. It reads without complaint: whatever the data, nothing is raised."""
 
-    def write_request(self, ask: RequestInput, /) -> ProviderRequest:
+    def write_request(self, inputs: RequestInput, /) -> ProviderRequest:
         """The request that says a prompt, ready for the SDK."""
 
     def read_request(self, body: Data, path: str = "", /) -> RequestContent:

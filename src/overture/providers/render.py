@@ -76,17 +76,17 @@ def render(
     `with_manifest=True` gives, beside the request, where each character in it came from.
     A tool without a schema, and a model that the provider does not have, are an `OvertureWarning`.
     """
-    given = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
-    called = order_tools(given, prompt.recipe)
-    ask, laid = request(
+    chosen_tools = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
+    called = order_tools(chosen_tools, prompt.recipe)
+    inputs, result = request(
         provider, prompt, messages, called,
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
     # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
     foreign = [] if tools is True else [vendor_keys(tool) for tool in called if tool.foreign]
-    for note in (*foreign, *ask.notes, *without_schema(called), *strange_model(provider, model, models)):
+    for note in (*foreign, *inputs.notes, *without_schema(called), *strange_model(provider, model, models)):
         warn(note.message, OvertureWarning, stacklevel=2)
-    return (laid.body, make_manifest(ask, laid)) if with_manifest else laid.body
+    return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
 
 class RenderOptions(TypedDict, total=False):
@@ -116,23 +116,23 @@ def request(
 ) -> tuple[RequestInput, ProviderRequest]:
     """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
     facts = facts_for(provider, checked_model(model) or model_of(prompt), models)
-    talk, count = check_messages(messages), as_counter(count)
-    check_texts(prompt, tools, talk)
+    sanitized, count = check_messages(messages), as_counter(count)
+    check_texts(prompt, tools, sanitized)
     wanted = checked_ttl(ttl, facts)
     if not prompt.state.native_tools:
         # A result that is no longer a tool's own message is text like a program's.
-        talk = tuple(
+        sanitized = tuple(
             new if new is old else _through(new, prompt)
-            for old, new in zip(talk, write_calls_as_text(talk), strict=True)
+            for old, new in zip(sanitized, write_calls_as_text(sanitized), strict=True)
         )
     sent, notes = sanitize_tools(tools, prompt_guard(prompt))
     if not settled:  # a session's messages came through when they were added
-        talk, more = sanitize_messages(talk, prompt)
+        sanitized, more = sanitize_messages(sanitized, prompt)
         notes += more
-    marks, lives = plan_caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
+    marks, lives = plan_caching(prompt, facts, count, sent, sanitized, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
-    ask = RequestInput(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
-    return ask, load_provider(provider).write_request(ask)
+    inputs = RequestInput(prompt, facts, model, sanitized, sent, marks, lives, key, count, settled, cache, notes)
+    return inputs, load_provider(provider).write_request(inputs)
 
 
 def _through(message: MessageItem, prompt: Prompt) -> MessageItem:
@@ -181,12 +181,12 @@ def facts_for(
 
 def strange_model(provider: str, model: str | None, models: TableForm | None = None) -> tuple[Diagnostic, ...]:
     """A line about a model that is named and that the provider does not have."""
-    said = (
+    message = (
         explain_unknown_model(models or packaged_table(), PROVIDERS[provider], model)
         if model and model != ANY_MODEL
         else None
     )
-    return (warning("model-unknown", said),) if said else ()
+    return (warning("model-unknown", message),) if message else ()
 
 
 def checked_ttl(ttl: str | None, facts: ModelFacts) -> str:

@@ -54,8 +54,8 @@ def _by_shape(data: Data) -> Form | None:
     if messages and all(message.get("role") in ROLES for message in messages):
         return "anthropic" if is_anthropic_request(data) else "openai-chat"
     items = data.get("input")
-    told = "instructions" in data or "tools" in data
-    return "openai-responses" if told and (isinstance(items, str) or dicts(items)) else None
+    has_prompt = "instructions" in data or "tools" in data
+    return "openai-responses" if has_prompt and (isinstance(items, str) or dicts(items)) else None
 
 
 def is_anthropic_request(data: Data) -> bool:

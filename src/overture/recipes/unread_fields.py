@@ -17,15 +17,15 @@ ELSEWHERE = frozenset(
 """Fields that count without a section: a request, a hook, a session or the guard reads them."""
 
 
-def find_unread(recipe: Recipe, given: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """A line for each field or part that is given and is not in the prompt, with the recipes that read it.
 
     Of a state that was discovered, what has its file in `origins` is not given by anybody.
     """
-    origins = {path.partition("[")[0] for path in given.get("origins") or ()}
+    origins = {path.partition("[")[0] for path in fields.get("origins") or ()}
     discovered = {path.partition(".")[0] for path in origins}
     unread: list[Diagnostic] = []
-    for name, value in given.items():
+    for name, value in fields.items():
         if name in ELSEWHERE or value == getattr(EMPTY_STATE, name):
             continue
         if _reads(recipe, name, value):

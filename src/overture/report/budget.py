@@ -37,13 +37,13 @@ def note_budget(prompt: Prompt) -> BudgetNote | None:
     """What a budget did to the prompt; None where none did anything."""
     if prompt.fitted is None:
         return None
-    whole, budget = prompt.fitted.whole, prompt.fitted.budget
-    costs = dict(zip((block.name for block in whole.blocks), whole.block_tokens, strict=True))
+    full, budget = prompt.fitted.whole, prompt.fitted.budget
+    costs = dict(zip((block.name for block in full.blocks), full.block_tokens, strict=True))
     costliest = max(costs, key=lambda name: costs[name])
     return BudgetNote(
         budget.limit,
         prompt.tokens,
-        whole.tokens,
+        full.tokens,
         tuple(note_cuts(prompt.cuts)),
         EXTRA_TOKENS,
         tuple(_find_returning(prompt, budget)) if budget.limit is not None else (),
@@ -84,10 +84,10 @@ def _find_returning(prompt: Prompt, budget: Budget) -> Iterator[str]:
     for cut in prompt.cuts:
         if (cut.block, "") in then and then[cut.block, ""].how != "shortened":
             continue
-        left = then.get((cut.block, cut.part))
-        if left is None:
+        remaining = then.get((cut.block, cut.part))
+        if remaining is None:
             gains.setdefault(cut.block, []).append(cut.part or ("some of it" if cut.block in blocks else ""))
-        elif left.how == "shortened" and left.to_tokens > cut.to_tokens:
+        elif remaining.how == "shortened" and remaining.to_tokens > cut.to_tokens:
             gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
     for block, names in gains.items():
         yield f"{block}: {_listed(names)}" if any(names) else block

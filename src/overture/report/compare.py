@@ -71,11 +71,12 @@ class Comparison(Frozen, frozen=True, omit_defaults=False):
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
     """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
     known = [_facts(prompt.state) for prompt in prompts]
-    told = [
+    statuses = [
         dict(zip(own, _fact_status(p, tuple(own.values())), strict=True)) for own, p in zip(known, prompts, strict=True)
     ]
     rows = tuple(
-        FactRow(fact, tuple(by.get(key, "not known") for by in told)) for key, fact in _compare_together(known).items()
+        FactRow(fact, tuple(by.get(key, "not known") for by in statuses))
+        for key, fact in _compare_together(known).items()
     )
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
 
@@ -84,9 +85,9 @@ def _compare_together(known: list[dict[FactKey, Fact]]) -> dict[FactKey, Fact]:
     """The facts of all states, each once, in the order of State's fields; labels that meet are told apart."""
     rows = {key: fact for own in reversed(known) for key, fact in own.items()}
     keys = dict.fromkeys(key for own in known for key in own)
-    met = Counter(rows[key].label for key in keys)
+    counts = Counter(rows[key].label for key in keys)
     ordered = sorted(keys, key=lambda key: State.__struct_fields__.index(key[0].partition(".")[0]))
-    return {key: _apart(rows[key], key) if met[rows[key].label] > 1 else rows[key] for key in ordered}
+    return {key: _apart(rows[key], key) if counts[rows[key].label] > 1 else rows[key] for key in ordered}
 
 
 def _apart(fact: Fact, key: FactKey) -> Fact:
@@ -113,8 +114,8 @@ def _facts(state: State) -> dict[FactKey, Fact]:
 
 
 def _identity(item: Any) -> str:
-    given = (getattr(item, field, None) for field in ("path", "location", "name"))
-    return next((text for text in given if text), str(item))
+    names = (getattr(item, field, None) for field in ("path", "location", "name"))
+    return next((text for text in names if text), str(item))
 
 
 def _item(field: str, item: Any) -> Fact:
@@ -125,10 +126,10 @@ def _item(field: str, item: Any) -> Fact:
 
 def _fields(name: str, value: msgspec.Struct, state: State) -> Iterator[tuple[FactKey, Fact]]:
     for key in value.__struct_fields__:
-        given, field = getattr(value, key), f"{name}.{key}"
-        if given != _default(type(value), key):
+        actual, field = getattr(value, key), f"{name}.{key}"
+        if actual != _default(type(value), key):
             origin = state.origins.get(field)
-            yield (field, str(given)), Fact(field, field, origin.path if origin else None)
+            yield (field, str(actual)), Fact(field, field, origin.path if origin else None)
 
 
 def _default(struct: type[msgspec.Struct], name: str) -> Any:
@@ -144,13 +145,13 @@ def _fact_status(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatus]:
     sources = {span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans}
     paths = {source.path for source in sources if source.kind == "file" and source.path}
     fields = {name for source in sources if source.kind == "state" for name in _above(source.name or "")}
-    said = {fact.field for fact in known if fact.path in paths or fact.field in fields}
-    unsaid: dict[str, list[Fact]] = {}
+    present = {fact.field for fact in known if fact.path in paths or fact.field in fields}
+    absent: dict[str, list[Fact]] = {}
     for fact in known:
-        if fact.field not in said:
-            unsaid.setdefault(fact.field.partition("[")[0], []).append(fact)
-    shaping = {fact.field for group in unsaid.values() for fact in _shaping(group, prompt)}
-    return ["said" if f.field in said else "shapes it" if f.field in shaping else "left out" for f in known]
+        if fact.field not in present:
+            absent.setdefault(fact.field.partition("[")[0], []).append(fact)
+    shaping = {fact.field for group in absent.values() for fact in _shaping(group, prompt)}
+    return ["said" if f.field in present else "shapes it" if f.field in shaping else "left out" for f in known]
 
 
 def _above(name: str) -> Iterator[str]:
@@ -159,18 +160,18 @@ def _above(name: str) -> Iterator[str]:
     yield from (name[: mark.start()] for mark in STEP.finditer(name))
 
 
-def _shaping(unsaid: list[Fact], prompt: Prompt) -> Iterator[Fact]:
+def _shaping(absent: list[Fact], prompt: Prompt) -> Iterator[Fact]:
     """Those of one field without which the prompt would be another: that is the test, not what a section reads.
 
     They are taken away together first: mostly none of them matters, and there may be thousands.
     """
-    if not _matters([fact.field for fact in unsaid], prompt):
+    if not _matters([fact.field for fact in absent], prompt):
         return
-    if len(unsaid) == 1:
-        yield unsaid[0]
+    if len(absent) == 1:
+        yield absent[0]
         return
-    middle = len(unsaid) // 2
-    for half in (unsaid[:middle], unsaid[middle:]):
+    middle = len(absent) // 2
+    for half in (absent[:middle], absent[middle:]):
         yield from _shaping(half, prompt)
 
 
@@ -194,8 +195,8 @@ def drop_fact(state: State, path: str, *more: str) -> State:
     name, _, rest = path.replace("[", ".").partition(".")
     value = getattr(state, name)
     if isinstance(value, tuple):
-        gone = {int(each.partition("[")[2].rstrip("]")) for each in (path, *more)}
-        return state.replace(**{name: tuple([item for index, item in enumerate(value) if index not in gone])})
+        removed = {int(each.partition("[")[2].rstrip("]")) for each in (path, *more)}
+        return state.replace(**{name: tuple([item for index, item in enumerate(value) if index not in removed])})
     if not rest:
         return state.replace(**{name: _default(State, name)})
     return state.replace(**{name: msgspec.structs.replace(value, **{rest: _default(type(value), rest)})})

@@ -66,15 +66,15 @@ def measure_context(
     count = prompt.counter
     system, skills = _system(prompt)
     rows: dict[str, list[tuple[RequestText, int]]] = {}
-    for said in messages:
-        rows.setdefault(said.kind, []).append((said, count.by_lines(said.text)))
+    for message in messages:
+        rows.setdefault(message.kind, []).append((message, count.by_lines(message.text)))
     nested = _named(rows.pop("context", []))
     offered = tuple(_share_tools(tuple(tools), count))
-    talk = tuple(_kind(kind, rows[kind]) for kind in sorted(rows, key=_place))
-    total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *talk))
+    shares = tuple(_kind(kind, rows[kind]) for kind in sorted(rows, key=_place))
+    total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *shares))
     return Context(
         prompt.recipe.name, None, count.name, count.exact, total, None, None,
-        system, offered, skills, nested, talk, tuple(not_counted),
+        system, offered, skills, nested, shares, tuple(not_counted),
     )  # fmt: skip
 
 
@@ -107,18 +107,18 @@ def _place(kind: str) -> int:
     return [*LABELS].index(kind) if kind in LABELS else len(LABELS)
 
 
-def _kind(kind: str, said: list[tuple[RequestText, int]]) -> ContextShare:
-    parts = _named([row for row in said if row[0].name])
-    return ContextShare(kind, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said), parts)
+def _kind(kind: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
+    parts = _named([row for row in rows if row[0].name])
+    return ContextShare(kind, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows), parts)
 
 
-def _named(said: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
-    names = dict.fromkeys(each.name for each, _ in said)
-    return tuple(_of_name(name, [row for row in said if row[0].name == name]) for name in names)
+def _named(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
+    names = dict.fromkeys(each.name for each, _ in rows)
+    return tuple(_of_name(name, [row for row in rows if row[0].name == name]) for name in names)
 
 
-def _of_name(name: str, said: list[tuple[RequestText, int]]) -> ContextShare:
-    return ContextShare(name, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said))
+def _of_name(name: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
+    return ContextShare(name, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows))
 
 
 @cached
@@ -128,12 +128,12 @@ def _system(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tuple[ContextShar
     skills: dict[str, int] = {}
     for index, tokens in enumerate(prompt.block_tokens):
         listed, pure = _menu(prompt, index)
-        left = tokens - sum(listed.values())
+        rest = tokens - sum(listed.values())
         if listed and pure:
             # A section that is nothing but the menu: its words are the menu's.
-            listed[MENU] = left
+            listed[MENU] = rest
         else:
-            sections.append(ContextShare(prompt.blocks[index].name, left, parts=tuple(_files(prompt, index))))
+            sections.append(ContextShare(prompt.blocks[index].name, rest, parts=tuple(_files(prompt, index))))
         for name, count in listed.items():
             skills[name] = skills.get(name, 0) + count
     words = [(MENU, skills.pop(MENU))] if MENU in skills else []
@@ -191,9 +191,15 @@ class ContextKind(NamedTuple):
         return sum(share.tokens for share in self.shares)
 
 
-def group_by_kind(told: Context) -> tuple[ContextKind, ...]:
+def group_by_kind(context: Context) -> tuple[ContextKind, ...]:
     """The kinds of parts, in the order in which they are shown."""
-    return tuple(map(ContextKind, CONTEXT_KINDS, (told.system, told.tools, told.skills, told.nested, told.messages)))
+    return tuple(
+        map(
+            ContextKind,
+            CONTEXT_KINDS,
+            (context.system, context.tools, context.skills, context.nested, context.messages),
+        )
+    )
 
 
 def bar_lengths(values: Sequence[int], room: int) -> list[int]:
@@ -206,22 +212,20 @@ def bar_lengths(values: Sequence[int], room: int) -> list[int]:
     return cells
 
 
-def headline(told: Context) -> str:
+def headline(ctx: Context) -> str:
     """`3,120 of 200,000 tokens, 1.6 %; 196,880 are free (claude-opus-5, o200k)`."""
-    used = format_tokens(told.tokens, exact=told.exact)
-    by = ", ".join(word for word in (told.model, told.tokenizer) if word)
-    if told.window is None or told.free is None:
+    used = format_tokens(ctx.tokens, exact=ctx.exact)
+    by = ", ".join(word for word in (ctx.model, ctx.tokenizer) if word)
+    if ctx.window is None or ctx.free is None:
         return f"{used} tokens ({by})"
-    if told.free < 0:
-        return f"{used} of {told.window:,} tokens: {-told.free:,} too many ({by})"
-    return (
-        f"{used} of {told.window:,} tokens, {format_percent(told.tokens, told.window)}; {told.free:,} are free ({by})"
-    )
+    if ctx.free < 0:
+        return f"{used} of {ctx.window:,} tokens: {-ctx.free:,} too many ({by})"
+    return f"{used} of {ctx.window:,} tokens, {format_percent(ctx.tokens, ctx.window)}; {ctx.free:,} are free ({by})"
 
 
-def format_percent(part: int, whole: int) -> str:
+def format_percent(part: int, total: int) -> str:
     """`1.6 %`; what is there is never nothing."""
-    share = part / max(whole, 1) * 100
+    share = part / max(total, 1) * 100
     return "<0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
 
 

@@ -35,30 +35,30 @@ STYLE = (
 )
 
 
-def draw_context(told: Context) -> str:
+def draw_context(context: Context) -> str:
     """Draw it. The same context gives the same picture."""
-    kinds = group_by_kind(told)
+    kinds = group_by_kind(context)
     parts = sorted(
         ((share, kind.label) for kind in kinds for share in kind.shares if share.tokens), key=lambda row: -row[0].tokens
     )[:MAX_LISTED_PARTS]
-    y = 150 + 26 * (len(kinds) + (told.free is not None))
+    y = 150 + 26 * (len(kinds) + (context.free is not None))
     height = y + 40 + 26 * len(parts) + MARGIN if parts else y
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
-        f"<title>{escape_svg(headline(told))}</title>",
+        f"<title>{escape_svg(headline(context))}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
-        _text(MARGIN, 46, shorten_path(told.recipe, 24), "big"),
-        _text(WIDTH - MARGIN, 46, headline(told), "soft end"),
-        *_bar(told, kinds),
-        *_legend(told, kinds),
+        _text(MARGIN, 46, shorten_path(context.recipe, 24), "big"),
+        _text(WIDTH - MARGIN, 46, headline(context), "soft end"),
+        *_bar(context, kinds),
+        *_legend(context, kinds),
         *_largest(parts, y),
     ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _bar(told: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
-    free = max(told.free or 0, 0)
+def _bar(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
+    free = max(context.free or 0, 0)
     sizes = bar_lengths([*(kind.tokens for kind in kinds), free], WIDTH - 2 * MARGIN)
     x = MARGIN
     for kind, size in zip(kinds, sizes, strict=False):
@@ -74,35 +74,35 @@ def _tip(label: str, tokens: int) -> str:
     return f"<title>{label}: {tokens:,} tokens</title>"
 
 
-def _legend(told: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
+def _legend(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
     rows = [(kind.label, kind.tokens, f'fill="{COLOURS[kind.label]}"') for kind in kinds]
-    rows += [("free", told.free, 'class="free"')] if told.free is not None else []
-    whole = told.window or told.tokens
+    rows += [("free", context.free, 'class="free"')] if context.free is not None else []
+    total = context.window or context.tokens
     for index, (label, tokens, paint) in enumerate(rows):
         y = 146 + 26 * index
         yield f'<rect x="{MARGIN}" y="{y - 12}" width="14" height="14" rx="3" {paint}/>'
         yield _text(MARGIN + 24, y, label)
         yield _text(MARGIN + 260, y, f"{tokens:,}", "end")
-        yield _text(MARGIN + 330, y, format_percent(tokens, whole), "soft end")
+        yield _text(MARGIN + 330, y, format_percent(tokens, total), "soft end")
         if label != "free" and tokens:
-            yield _strip(y, tokens, told.tokens, paint)
+            yield _strip(y, tokens, context.tokens, paint)
 
 
 def _largest(parts: Sequence[tuple[ContextShare, str]], y: int) -> Iterator[str]:
     if not parts:
         return
     yield _text(MARGIN, y + 12, "The largest parts", "soft")
-    most = parts[0][0].tokens
+    max_tokens = parts[0][0].tokens
     for index, (share, label) in enumerate(parts):
         row = y + 40 + 26 * index
         yield _text(MARGIN, row, shorten_path(share_name(share, label), int((LEFT - MARGIN - 100) / LETTER)))
         yield _text(LEFT - 16, row, f"{share.tokens:,}", "end")
-        yield _strip(row, share.tokens, most, f'fill="{COLOURS[label]}"')
+        yield _strip(row, share.tokens, max_tokens, f'fill="{COLOURS[label]}"')
 
 
-def _strip(y: int, tokens: int, whole: int, paint: str) -> str:
+def _strip(y: int, tokens: int, total: int, paint: str) -> str:
     """A bar at the right, as long as its share."""
-    size = max(2, round((WIDTH - MARGIN - LEFT) * tokens / max(whole, 1)))
+    size = max(2, round((WIDTH - MARGIN - LEFT) * tokens / max(total, 1)))
     return f'<rect x="{LEFT}" y="{y - 12}" width="{size}" height="14" rx="3" {paint}/>'
 
 

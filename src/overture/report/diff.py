@@ -53,7 +53,7 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
     old = before.saved if isinstance(before, Prompt) else before
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
-    names = dict.fromkeys((*_in_order(old.blocks, new.blocks), *(held.name for held in new.held)))
+    names = dict.fromkeys((*_in_order(old.blocks, new.blocks), *(each.name for each in new.held)))
     sides = PromptSide(old), PromptSide(new)
     blocks = tuple(_block(name, *sides, inputs) for name in names)
     return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
@@ -62,15 +62,15 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
 def _in_order(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]:
     """All names in the new order, a removed one after its old neighbour."""
     names = {block.name for block in new}
-    gone: dict[str | None, list[str]] = {}
+    removed: dict[str | None, list[str]] = {}
     neighbour = None
     for block in old:
         if block.name in names:
             neighbour = block.name
         else:
-            gone.setdefault(neighbour, []).append(block.name)
-    kept = dict.fromkeys([None, *(block.name for block in new)])
-    return [each for name in kept for each in ([name] if name is not None else []) + gone.get(name, [])]
+            removed.setdefault(neighbour, []).append(block.name)
+    positions = dict.fromkeys([None, *(block.name for block in new)])
+    return [each for name in positions for each in ([name] if name is not None else []) + removed.get(name, [])]
 
 
 class PromptSide:
@@ -79,7 +79,7 @@ class PromptSide:
     def __init__(self, prompt: SavedPrompt) -> None:
         self.prompt = prompt
         self.blocks = {block.name: block for block in reversed(prompt.blocks)}
-        self.held = {held.name: held for held in reversed(prompt.held)}
+        self.held = {section.name: section for section in reversed(prompt.held)}
         self.told = frozenset(prompt.held)
 
     def text(self, name: str) -> str | None:
@@ -91,12 +91,12 @@ class PromptSide:
 def _block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...]) -> BlockDiff:
     was, now = old.blocks.get(name), new.blocks.get(name)
     before, after = old.text(name), new.text(name)
-    told = new.held.get(name)
-    if told is not None and told not in old.told:
+    update = new.held.get(name)
+    if update is not None and update not in old.told:
         # What counted before: the last message on that section, or else the prompt.
         before = old.held[name].text if name in old.held else before
-        first = first_difference(before or "", told.text or "")
-        return BlockDiff(name, "told", told.because, first, before, told.text, told.why)
+        first = first_difference(before or "", update.text or "")
+        return BlockDiff(name, "told", update.because, first, before, update.text, update.why)
     if before == after:
         return BlockDiff(name, "same")
     change: BlockChange = "added" if was is None else "removed" if now is None else "changed"
@@ -158,13 +158,13 @@ def changed_lines(
     old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
 ) -> Iterator[ChangedLine]:
     """What went and what came, in the order of the text; `before` and `after` find the files of each."""
-    gone, come = BlockLines(old, before), BlockLines(new, after)
-    same = _same_first(gone.lines, come.lines)
-    tail = _same_first(gone.lines[same:][::-1], come.lines[same:][::-1])
-    a, b = gone.lines[same : len(gone.lines) - tail], come.lines[same : len(come.lines) - tail]
+    removed, come = BlockLines(old, before), BlockLines(new, after)
+    same = _same_first(removed.lines, come.lines)
+    tail = _same_first(removed.lines[same:][::-1], come.lines[same:][::-1])
+    a, b = removed.lines[same : len(removed.lines) - tail], come.lines[same : len(come.lines) - tail]
     for tag, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=len(a) > 2000).get_opcodes():
         if tag != "equal":
-            yield from (gone.changed(same + index, "removed") for index in range(a1, a2))
+            yield from (removed.changed(same + index, "removed") for index in range(a1, a2))
             yield from (come.changed(same + index, "added") for index in range(b1, b2))
 
 

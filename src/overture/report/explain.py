@@ -98,8 +98,8 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
 
 def _outside(prompt: Prompt, found: Discovery | None) -> frozenset[str]:
     """The files that lie outside the repository: a state that was saved knows them too."""
-    looked = (look.path for look in (found.looked_at if found else ()) if look.outside)
-    return frozenset((*looked, *(file.path for file in prompt.state.context_files if file.outside)))
+    paths = (look.path for look in (found.looked_at if found else ()) if look.outside)
+    return frozenset((*paths, *(file.path for file in prompt.state.context_files if file.outside)))
 
 
 def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
@@ -115,13 +115,13 @@ def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens
 
 def _rules(prompt: Prompt) -> list[RuleNote]:
     active = frozenset(tool.name for tool in prompt.state.tools if not tool.planning_only)
-    said = {span.source.name for span in prompt.spans if span.source.kind == "rule"}
-    return [_rule(section.name, rule, active, said) for section in prompt.recipe.sections for rule in section.rules]
+    rendered = {span.source.name for span in prompt.spans if span.source.kind == "rule"}
+    return [_rule(section.name, rule, active, rendered) for section in prompt.recipe.sections for rule in section.rules]
 
 
-def _rule(section: str, rule: Rule, active: frozenset[str], said: set[str | None]) -> RuleNote:
+def _rule(section: str, rule: Rule, active: frozenset[str], rendered: set[str | None]) -> RuleNote:
     """A rule fires where its condition holds and the section says its table: SYSTEM.md may stand in its place."""
     holds, because = rule.when.holds(active), rule.when.because(active)
-    if holds and rule.name not in said:
+    if holds and rule.name not in rendered:
         return RuleNote(section, rule.name, False, f"{because}; but the section does not say its table")
     return RuleNote(section, rule.name, holds, because)

@@ -43,10 +43,10 @@ MAX_ROW_BOXES = 1000
 
 def _row_end(areas: Iterator[float], short: float) -> int:
     """How many of the boxes, the largest first, make the row that is nearest to squares; 0: all of them."""
-    largest, whole, worst = 0.0, 0.0, float("inf")
+    largest, total, worst = 0.0, 0.0, float("inf")
     for count, area in enumerate(areas):
-        largest, whole = largest or area, whole + area
-        now = max(short**2 * largest / whole**2, whole**2 / (short**2 * area))
+        largest, total = largest or area, total + area
+        now = max(short**2 * largest / total**2, total**2 / (short**2 * area))
         if now > worst:
             return count
         worst = now

@@ -22,15 +22,15 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
     settings: Annotated[tuple[str, ...], note("the lines of overture.toml with which it would be read")] = ()
 
 
-def why(name: str, path: str, prompt: Prompt, found: Discovery, asked: tuple[PathFacts, ...] = ()) -> tuple[Fate, ...]:
-    """What became of a file, given as it was named and as an absolute path; `asked` is what lies there.
+def why(name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()) -> tuple[Fate, ...]:
+    """What became of a file, given as it was named and as an absolute path; `facts` is what lies there.
 
-    Without `asked` the record alone answers. A bare name then means every file, folder or skill of that name; those
+    Without `facts` the record alone answers. A bare name then means every file, folder or skill of that name; those
     that are not there only if none is.
     """
     known = PromptIndex(prompt)
-    if asked:
-        return tuple(_answer(each, prompt, known, found) for each in asked)
+    if facts:
+        return tuple(_answer(each, prompt, known, found) for each in facts)
     looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
     if not looks and not name.startswith((".", "/")):
         looks = [look for look in found.looked_at if _named(look.path, name)]
@@ -47,36 +47,40 @@ def list_fates(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
     return (_fate(look, known) for look in looks)
 
 
-def _answer(asked: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
+def _answer(facts: PathFacts, prompt: Prompt, known: "PromptIndex", found: Discovery) -> Fate:
     """What became of a path of which it is known what lies there."""
-    path = asked.same or asked.path
+    path = facts.same or facts.path
     look = best_look(found.looked_at, path)
-    settings = asked.help.lines if asked.help else ()
+    settings = facts.help.lines if facts.help else ()
     if look is None and path in known.shown:
         look = Look(path, "recipe", "loaded")
     if look is None:
-        absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, asked)]
+        absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, facts)]
         return Fate(
-            asked.path,
-            path_outcome(asked, absent),
-            _same(asked, explain_path(asked, prompt, found, absent)),
+            facts.path,
+            path_outcome(facts, absent),
+            _same(facts, explain_path(facts, prompt, found, absent)),
             0,
             settings,
         )
-    told = _fate(look, known, asked)
-    return Fate(asked.path, told.outcome, _same(asked, told.said), told.chars, settings)
+    fate = _fate(look, known, facts)
+    return Fate(facts.path, fate.outcome, _same(facts, fate.said), fate.chars, settings)
 
 
-def _is_asked(look: Look, asked: PathFacts) -> bool:
-    bare = not asked.name.startswith((".", "/", "~"))
-    return look.path == asked.path or (bare and _named(look.path, asked.name))
+def _is_asked(look: Look, facts: PathFacts) -> bool:
+    bare = not facts.name.startswith((".", "/", "~"))
+    return look.path == facts.path or (bare and _named(look.path, facts.name))
 
 
-def _same(asked: PathFacts, said: str) -> str:
+def _same(facts: PathFacts, sentence: str) -> str:
     """The answer for a path that leads to a file of another name."""
-    if not asked.same:
-        return said
-    return f"the same file as {asked.same}, which is {said}" if said.startswith("in ") else f"{asked.same}: {said}"
+    if not facts.same:
+        return sentence
+    return (
+        f"the same file as {facts.same}, which is {sentence}"
+        if sentence.startswith("in ")
+        else f"{facts.same}: {sentence}"
+    )
 
 
 def _named(path: str, name: str) -> bool:
@@ -94,11 +98,11 @@ class PromptIndex:
             self.wrong.setdefault(wrong.path or "", []).append(wrong)
 
 
-def _fate(look: Look, known: PromptIndex, asked: PathFacts | None = None) -> Fate:
+def _fate(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> Fate:
     chars, start = known.shown.get(look.path, (0, 0))
-    said = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, asked)
+    sentence = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, facts)
     outside = " It lies outside the repository." if look.outside else ""
-    return Fate(look.path, look.outcome, said + outside + _problem(look, known), chars)
+    return Fate(look.path, look.outcome, sentence + outside + _problem(look, known), chars)
 
 
 def _problem(look: Look, known: PromptIndex) -> str:
@@ -121,20 +125,20 @@ def _by_path(prompt: Prompt) -> FilePlaces:
     return found
 
 
-def _cut(look: Look, places: FilePlaces | None, chars: int, start: int) -> str | None:
+def _cut(look: Look, lengths: FilePlaces | None, chars: int, start: int) -> str | None:
     """What a budget did to a file that would be in the prompt."""
-    if places is None or look.outcome != "loaded":
+    if lengths is None or look.outcome != "loaded":
         return None
-    whole = places.get(look.path, (0, 0))[0]
-    if chars >= whole:
+    length = lengths.get(look.path, (0, 0))[0]
+    if chars >= length:
         return None
     if not chars:
-        return f"loaded, and left out to meet the budget: {whole:,} characters, see `overture explain`."
-    cut = f"{whole - chars:,} more are cut to meet the budget"
+        return f"loaded, and left out to meet the budget: {length:,} characters, see `overture explain`."
+    cut = f"{length - chars:,} more are cut to meet the budget"
     return f"in the prompt: {chars:,} characters, from character {start:,} on; {cut}."
 
 
-def _sentence(look: Look, chars: int, start: int, asked: PathFacts | None) -> str:
+def _sentence(look: Look, chars: int, start: int, facts: PathFacts | None) -> str:
     match look.outcome:
         case "loaded" if chars:
             return f"in the prompt: {chars:,} characters, from character {start:,} on."
@@ -144,9 +148,9 @@ def _sentence(look: Look, chars: int, start: int, asked: PathFacts | None) -> st
             why = look.detail or "the section that would say it was left out: see `overture explain`"
             return f"loaded, and not in the prompt: {why}."
         case "shadowed":
-            return f"not used: shadowed {look.detail}{why_hidden(look)}{advise_on(asked, 'To read both')}"
-        case "outside" if asked and asked.help:
-            return f"not used: {look.detail.partition('; pass ')[0]}.{advise_on(asked, 'To follow it')}"
+            return f"not used: shadowed {look.detail}{why_hidden(look)}{advise_on(facts, 'To read both')}"
+        case "outside" if facts and facts.help:
+            return f"not used: {look.detail.partition('; pass ')[0]}.{advise_on(facts, 'To follow it')}"
         case "duplicate":
             return f"in the prompt already: {look.detail}."
         case "cleared":

@@ -22,114 +22,114 @@ MAX_LISTED_NAMES = 6
 """Names that are listed; the others are counted."""
 
 
-def path_outcome(asked: PathFacts, absent: Sequence[Look]) -> str:
+def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
     """One word for it."""
-    if asked.kind == "missing":
+    if facts.kind == "missing":
         return "absent" if absent else "missing"
-    if asked.kind == "folder":
+    if facts.kind == "folder":
         return "folder"
-    if asked.nested is not None and asked.help is None:
+    if facts.nested is not None and facts.help is None:
         return "nested"
-    if asked.role in ("skill", "foreign", "text"):
+    if facts.role in ("skill", "foreign", "text"):
         return "unread"
-    return "never looked for" if asked.role == "plain" else asked.role
+    return "never looked for" if facts.role == "plain" else facts.role
 
 
-def explain_path(asked: PathFacts, prompt: Prompt, found: Discovery, absent: Sequence[Look]) -> str:
+def explain_path(facts: PathFacts, prompt: Prompt, found: Discovery, absent: Sequence[Look]) -> str:
     """Why a path is not in the record."""
-    match asked.kind:
+    match facts.kind:
         case "missing":
-            return _missing(asked, absent)
+            return _missing(facts, absent)
         case "folder":
-            return _folder(asked, found)
+            return _folder(facts, found)
         case "nothing":
-            return f"not read: {asked.missing or 'it is a link to nothing'}."
+            return f"not read: {facts.missing or 'it is a link to nothing'}."
         case "other":
             return "not read: it is not a regular file."
-    if asked.role in ROLES:
-        return ROLES[asked.role].format(of=asked.of)
-    if asked.role == "far settings":
-        counts = f"{asked.of} is nearer" if asked.of else f"they count in {asked.path.rpartition('/')[0]} and below"
+    if facts.role in ROLES:
+        return ROLES[facts.role].format(of=facts.of)
+    if facts.role == "far settings":
+        counts = f"{facts.of} is nearer" if facts.of else f"they count in {facts.path.rpartition('/')[0]} and below"
         return f"settings of Overture that do not count here: {counts}."
-    if asked.role == "skill":
-        return _skill(asked, prompt)
-    return _nested(asked) if asked.nested is not None else _not_read(asked, prompt)
+    if facts.role == "skill":
+        return _skill(facts, prompt)
+    return _nested(facts) if facts.nested is not None else _not_read(facts, prompt)
 
 
-def _missing(asked: PathFacts, absent: Sequence[Look]) -> str:
-    bare = "/" not in asked.name
+def _missing(facts: PathFacts, absent: Sequence[Look]) -> str:
+    bare = "/" not in facts.name
     if len(absent) > 1:
         return f"looked for in {len(absent)} folders, and not there."
     if absent:
         return "looked for, and not there."
-    near = f" Did you mean {asked.near}?" if asked.near else ""
-    if asked.missing:
-        return f"no such file: {asked.missing}.{near}"
-    is_skill = bare and bool(asked.near) and "/" not in asked.near
-    return f"no such file{', and no skill of that name' * is_skill}.{near}"
+    suggestion = f" Did you mean {facts.near}?" if facts.near else ""
+    if facts.missing:
+        return f"no such file: {facts.missing}.{suggestion}"
+    is_skill = bare and bool(facts.near) and "/" not in facts.near
+    return f"no such file{', and no skill of that name' * is_skill}.{suggestion}"
 
 
-def _folder(asked: PathFacts, found: Discovery) -> str:
-    top = (asked.same or asked.path).rstrip("/") + "/"
-    if asked.skills and asked.help:
-        return f"a folder with {_skills(asked.skills)}, which is not searched.{advise_on(asked, 'To have them')}"
+def _folder(facts: PathFacts, found: Discovery) -> str:
+    top = (facts.same or facts.path).rstrip("/") + "/"
+    if facts.skills and facts.help:
+        return f"a folder with {_skills(facts.skills)}, which is not searched.{advise_on(facts, 'To have them')}"
     looks = [look for look in found.looked_at if look.path.startswith(top) and look.outcome != "absent"]
     read = [look.path.removeprefix(top) for look in looks if look.outcome == "loaded"]
-    left = [look.path.removeprefix(top) for look in looks if look.outcome not in ("loaded", "unread")]
-    unread = list(dict.fromkeys([*left, *(name for name in asked.unread if name not in read)]))
-    first = "" if not asked.delivered else " at first"
-    said = f"a folder. Read from it: {join_names(read)}." if read else f"a folder, of which nothing is read{first}."
-    said += (
-        f" A session adds {join_names(asked.delivered)} when a tool touches a file there." if asked.delivered else ""
+    skipped = [look.path.removeprefix(top) for look in looks if look.outcome not in ("loaded", "unread")]
+    unread = list(dict.fromkeys([*skipped, *(name for name in facts.unread if name not in read)]))
+    first = "" if not facts.delivered else " at first"
+    message = f"a folder. Read from it: {join_names(read)}." if read else f"a folder, of which nothing is read{first}."
+    message += (
+        f" A session adds {join_names(facts.delivered)} when a tool touches a file there." if facts.delivered else ""
     )
-    return said + (f" Not read: {join_names(unread)}." if unread else "")
+    return message + (f" Not read: {join_names(unread)}." if unread else "")
 
 
-def _skill(asked: PathFacts, prompt: Prompt) -> str:
-    place = (asked.same or asked.path).removesuffix("/SKILL.md").rpartition("/")[0]
-    if asked.off:
-        return f"not read: {asked.off} is false.{advise_on(asked, 'To read it')}"
-    if asked.help is None:
+def _skill(facts: PathFacts, prompt: Prompt) -> str:
+    folder = (facts.same or facts.path).removesuffix("/SKILL.md").rpartition("/")[0]
+    if facts.off:
+        return f"not read: {facts.off} is false.{advise_on(facts, 'To read it')}"
+    if facts.help is None:
         return f"not read: it is a skill, and the recipe {prompt.recipe.name} has none."
-    if "features.links.allow" in asked.help.lines[-1]:
-        return f"not read: {place} leads out of the project.{advise_on(asked, 'To follow it')}"
-    wish = f"To have the {_skills(asked.skills)} there" if asked.skills > 1 else "To have it"
-    return f"not read: it is a skill, and {place} is not searched.{advise_on(asked, wish)}"
+    if "features.links.allow" in facts.help.lines[-1]:
+        return f"not read: {folder} leads out of the project.{advise_on(facts, 'To follow it')}"
+    purpose = f"To have the {_skills(facts.skills)} there" if facts.skills > 1 else "To have it"
+    return f"not read: it is a skill, and {folder} is not searched.{advise_on(facts, purpose)}"
 
 
-def _nested(asked: PathFacts) -> str:
+def _nested(facts: PathFacts) -> str:
     below = "it lies below the working directory"
-    folder = (asked.same or asked.path).rpartition("/")[0]
-    assert asked.nested is not None
-    if asked.nested.outcome == "shadowed":
-        return f"not used: shadowed {asked.nested.detail}{why_hidden(asked.nested)}{advise_on(asked, 'To read both')}"
-    if asked.nested.outcome == "cleared":
+    folder = (facts.same or facts.path).rpartition("/")[0]
+    assert facts.nested is not None
+    if facts.nested.outcome == "shadowed":
+        return f"not used: shadowed {facts.nested.detail}{why_hidden(facts.nested)}{advise_on(facts, 'To read both')}"
+    if facts.nested.outcome == "cleared":
         return f"{below}, and it is empty: it says nothing."
-    if asked.nested.outcome != "loaded":
-        return f"not used: {asked.nested.detail}."
-    if asked.help is not None:
-        wish = f"To have a session add it when a tool touches a file in {folder}"
-        return f"not read: {below}.{advise_on(asked, wish)}"
+    if facts.nested.outcome != "loaded":
+        return f"not used: {facts.nested.detail}."
+    if facts.help is not None:
+        purpose = f"To have a session add it when a tool touches a file in {folder}"
+        return f"not read: {below}.{advise_on(facts, purpose)}"
     return f"not in the prompt at first: {below}, and a session adds it when a tool touches a file in {folder}."
 
 
-def _not_read(asked: PathFacts, prompt: Prompt) -> str:
-    if not asked.names:
+def _not_read(facts: PathFacts, prompt: Prompt) -> str:
+    if not facts.names:
         return f"not read: the recipe {prompt.recipe.name} reads no instruction files. Others do, such as house."
-    if asked.off:
-        return f"not read: {asked.off} is false.{advise_on(asked, 'To read it')}"
-    if asked.root:
-        return f"not read: it lies above the folders that are looked in. With --root {asked.root} it is read."
-    if asked.cwd:
+    if facts.off:
+        return f"not read: {facts.off} is false.{advise_on(facts, 'To read it')}"
+    if facts.root:
+        return f"not read: it lies above the folders that are looked in. With --root {facts.root} it is read."
+    if facts.cwd:
         where = "outside the folders that are looked in"
-        return f"not read: it lies {where}. For an agent that works there it is read: --cwd {asked.cwd}."
-    if asked.role == "plain":
+        return f"not read: it lies {where}. For an agent that works there it is read: --cwd {facts.cwd}."
+    if facts.role == "plain":
         return (
-            f"not read: it is no instruction file. Those are {join_names(asked.names)}, and SKILL.md of skills; "
+            f"not read: it is no instruction file. Those are {join_names(facts.names)}, and SKILL.md of skills; "
             "the agent reads other files with its tools."
         )
-    whose = f"it is a file for {asked.of}, and " if asked.of and asked.role == "foreign" else ""
-    return f"not read: {whose}instruction files here are {join_names(asked.names)}.{advise_on(asked, 'To read it too')}"
+    whose = f"it is a file for {facts.of}, and " if facts.of and facts.role == "foreign" else ""
+    return f"not read: {whose}instruction files here are {join_names(facts.names)}.{advise_on(facts, 'To read it too')}"
 
 
 def why_hidden(look: Look) -> str:
@@ -143,14 +143,14 @@ def why_hidden(look: Look) -> str:
     return ", which counts alone." if look.what in ("system", "append", "memories") else "."
 
 
-def advise_on(asked: PathFacts | None, wish: str) -> str:
+def advise_on(facts: PathFacts | None, purpose: str) -> str:
     """The settings that help, and what would still be wrong with them."""
-    if asked is None or asked.help is None:
+    if facts is None or facts.help is None:
         return ""
-    then = asked.help.look
+    then = facts.help.look
     still = {"loaded": "", "cleared": " But it is empty: it says nothing."}.get(then.outcome)
     still = f" But then: {then.detail}." if still is None else still
-    return f" {wish}, set {' and '.join(asked.help.lines)} {asked.help.where}.{still}"
+    return f" {purpose}, set {' and '.join(facts.help.lines)} {facts.help.where}.{still}"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -34,35 +34,35 @@ def cut_files(
     files: Sequence[TextFile],
     limits: Sequence[FileLimit],
     changed: Mapping[str, int],
-    around: Mapping[str, int] | None = None,
+    frame_chars: Mapping[str, int] | None = None,
 ) -> dict[int, FileCut]:
     """The files that are cut or dropped, by their place. `changed` are limits that settings change.
 
-    `around` is how many characters stand around a file of a step, for limits that count those too.
+    `frame_chars` is how many characters stand around a file of a step, for limits that count those too.
     """
     found: dict[int, FileCut] = {}
-    for given in limits:
-        limit = replace(given, most=changed.get(given.name, given.most))
-        left = limit.most
+    for original in limits:
+        limit = replace(original, most=changed.get(original.name, original.most))
+        remaining = limit.most
         for index, file in enumerate(files):
             step, _, how = (file.kind or "").partition(":")
             if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
-            left = limit.most if limit.over == "file" else left
-            frame = _frame(limit, (around or {}).get(file.kind or "", 0))
-            room = max(left - frame, 0)
+            remaining = limit.most if limit.over == "file" else remaining
+            frame = _frame(limit, (frame_chars or {}).get(file.kind or "", 0))
+            room = max(remaining - frame, 0)
             size = _size(file.content, limit)
             if size > room:
                 chars = _fit_text(file.content, max(room - limit.kept, 0), limit)
                 if index not in found or chars < found[index].chars:
                     found[index] = FileCut(chars, _last_line(file, chars), limit)
-            left = max(left - size - frame, 0)
+            remaining = max(remaining - size - frame, 0)
     return found
 
 
-def _frame(limit: FileLimit, around: int) -> int:
+def _frame(limit: FileLimit, frame_chars: int) -> int:
     """What counts of a file besides its text."""
-    return around if limit.frames is True else int(limit.frames)
+    return frame_chars if limit.frames is True else int(limit.frames)
 
 
 def _size(text: str, limit: FileLimit) -> int:
@@ -79,8 +79,8 @@ def _last_line(file: TextFile, chars: int) -> int:
     """The number of the last line whose words are all told, as the file counts."""
     last = 0
     for piece in file.stretches:
-        if chars > 0 and piece.path == file.path and (whole := _whole_lines(piece.text, chars)):
-            last = piece.line + whole - 1
+        if chars > 0 and piece.path == file.path and (full_lines := _whole_lines(piece.text, chars)):
+            last = piece.line + full_lines - 1
         chars -= len(piece.text)
     return last
 
@@ -132,49 +132,49 @@ class FileTemplate(Frozen, frozen=True):
 
 
 def render_agent_files(
-    telling: FileTemplate, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
+    template: FileTemplate, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
 ) -> Body:
     """The files of the steps, step by step in the order in which they were found, or why there are none."""
-    around = {step: _count_frame_chars(telling, files, step) for step in telling.steps}
-    cuts = cut_files(files, telling.limits, changed, around)
+    frame_chars = {step: _count_frame_chars(template, files, step) for step in template.steps}
+    cuts = cut_files(files, template.limits, changed, frame_chars)
     parts: list[Part | Group | str] = []
     notes: list[Diagnostic] = []
     before: str | None = None
-    for index in sorted(_select_files(telling, files), key=lambda index: telling.rank(files[index])):
+    for index in sorted(_select_files(template, files), key=lambda index: template.rank(files[index])):
         file, cut = files[index], cuts.get(index)
         notes += [_report_cut(file, cut)] if cut else []
         if cut and not cut.chars:
             continue
         if before is not None:
-            turned = telling.turning is not None and before != file.kind
-            parts.append(telling.turning if turned and telling.turning is not None else telling.between)
-        parts.append(_render_file(telling.template(file), file, index, cut, runtime))
+            turned = template.turning is not None and before != file.kind
+            parts.append(template.turning if turned and template.turning is not None else template.between)
+        parts.append(_render_file(template.template(file), file, index, cut, runtime))
         before = file.kind
     if not parts:
         return Skip("there are no such files here", tuple(notes))
     return Group(tuple(parts), sep="", notes=tuple(notes))
 
 
-def _select_files(telling: FileTemplate, files: Sequence[TextFile]) -> list[int]:
-    return [index for index, file in enumerate(files) if telling.tells(file)]
+def _select_files(template: FileTemplate, files: Sequence[TextFile]) -> list[int]:
+    return [index for index, file in enumerate(files) if template.tells(file)]
 
 
-def _count_frame_chars(telling: FileTemplate, files: Sequence[TextFile], step: str) -> int:
+def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], step: str) -> int:
     """The characters of the agent's words around a file of a step, with the path in them."""
     file = next((file for file in files if file.kind == step), None)
     if file is None:
         return 0
-    template = telling.template(file)
+    template = files_template.template(file)
     return (
         sum(map(len, split_template(template)[::2]))
-        + len(telling.between)
+        + len(files_template.between)
         + len(file.path) * ("{{ path }}" in template)
     )
 
 
 def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None) -> Group:
-    asked = dict.fromkeys(split_template(template)[1::2])
-    values = {name: value for name in asked if (value := _template_value(name, file, index, cut, runtime)) is not None}
+    names = dict.fromkeys(split_template(template)[1::2])
+    values = {name: value for name in names if (value := _template_value(name, file, index, cut, runtime)) is not None}
     return Group(fill_template(template, values), sep="")
 
 
@@ -185,8 +185,8 @@ def _template_value(
     if name == "text":
         return _text(file, cut)
     if name == "description":
-        said, line = _description(file)
-        return Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True)
+        description, line = _description(file)
+        return Part(description, from_file(file.path, line, pinned=True), name=file.path, single=True)
     if name.startswith(FRONTMATTER_PREFIX):
         return Part(_frontmatter_value(file, name.removeprefix(FRONTMATTER_PREFIX)), file.where, single=True)
     word = _of_path(name, file, runtime)
@@ -250,13 +250,13 @@ def _text(file: TextFile, cut: FileCut | None) -> Part | Group:
     """The text as it is told: in one piece, or in stretches that each have their own place."""
     if not file.pieces:
         text = file.content if cut is None else file.content[: cut.chars]
-        whole = "" if cut is None else file.content
+        full = "" if cut is None else file.content
         rest = cut.limit.says if cut else ""
-        return Part(text, file.where, name=file.path, marks=None if cut else file.marks, whole=whole, after=rest)
-    left = len(file.content) if cut is None else cut.chars
+        return Part(text, file.where, name=file.path, marks=None if cut else file.marks, whole=full, after=rest)
+    remaining = len(file.content) if cut is None else cut.chars
     parts: list[Part | Group | str] = []
     for piece in file.pieces:
-        text, left = piece.text[:left], max(left - len(piece.text), 0)
+        text, remaining = piece.text[:remaining], max(remaining - len(piece.text), 0)
         source = from_file(piece.path, piece.line) if piece.path else None
         parts += [Part(text, source, name=piece.path or file.path)] if text else []
     return Group((*parts, *([cut.limit.says] if cut and cut.limit.says else [])), sep="")
@@ -265,6 +265,6 @@ def _text(file: TextFile, cut: FileCut | None) -> Part | Group:
 def _report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
     limit, lines = cut.limit, file.line + file.content.count("\n")
     room = f"{limit.most:,} {limit.unit} {'a file' if limit.over == 'file' else 'of all such files together'}"
-    told = "the agent says so in the text" if limit.says else "the agent says nothing of it"
+    notice = "the agent says so in the text" if limit.says else "the agent says nothing of it"
     done = f"only lines up to {cut.last_line:,} of {lines:,} are read" if cut.chars else "nothing of it is read"
-    return warning("file-cut", f"{done}: {room} is the most, and {told}", file.path, max(cut.last_line, 1))
+    return warning("file-cut", f"{done}: {room} is the most, and {notice}", file.path, max(cut.last_line, 1))

@@ -20,8 +20,8 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
     shown = [skill for skill in skills if not skill.disable_model_invocation]
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is kept out of the menu")
-    said = choose_descriptions(template, menu or SkillMenu(), shown)
-    listed = [(skill, text) for skill, text in zip(shown, said, strict=True) if text is not None]
+    descriptions = choose_descriptions(template, menu or SkillMenu(), shown)
+    listed = [(skill, text) for skill, text in zip(shown, descriptions, strict=True) if text is not None]
     aliases = alias_paths([skill for skill, _ in listed])
     bare = (menu.bare if menu else "") or template
     parts = [
@@ -30,7 +30,7 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
     ]
     notes = [
         _report_shortened(skill, text)
-        for skill, text in zip(shown, said, strict=True)
+        for skill, text in zip(shown, descriptions, strict=True)
         if text != to_one_line(skill.description)
     ]
     return Group(tuple(parts), sep=between, notes=tuple(notes[:20]))
@@ -38,23 +38,23 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
 
 def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill]) -> list[str | None]:
     """What is said of each skill: its description, less of it, nothing but its name, or None: it is not listed."""
-    whole = [_shorten_text(to_one_line(skill.description), menu.entry, menu.mark) for skill in skills]
+    full_texts = [_shorten_text(to_one_line(skill.description), menu.entry, menu.mark) for skill in skills]
     aliases = alias_paths(skills)
     fixed = [_count_fixed_chars(template, skill, aliases[index]) for index, skill in enumerate(skills)]
     if menu.counts == "words":
         fixed = [len(skill.called or skill.name) for skill in skills]
-    if menu.most is None or sum(fixed) + sum(map(len, whole)) <= menu.most:
-        return [*whole]
+    if menu.most is None or sum(fixed) + sum(map(len, full_texts)) <= menu.most:
+        return [*full_texts]
     if menu.over == "shorten":
-        return _shorten_evenly(whole, fixed, menu)
-    left = menu.most
+        return _shorten_evenly(full_texts, fixed, menu)
+    remaining = menu.most
     bare = [_count_fixed_chars(menu.bare or template, skill, aliases[index]) for index, skill in enumerate(skills)]
     if menu.counts == "names":
-        left -= sum(bare)
+        remaining -= sum(bare)
         fixed = [size - name for size, name in zip(fixed, bare, strict=True)]
-    sizes = accumulate(size + len(text) for text, size in zip(whole, fixed, strict=True))
-    full = sum(1 for _ in takewhile(lambda size: size <= left, sizes))
-    return [*whole[:full], *_names(bare[full:], menu)]
+    sizes = accumulate(size + len(text) for text, size in zip(full_texts, fixed, strict=True))
+    full = sum(1 for _ in takewhile(lambda size: size <= remaining, sizes))
+    return [*full_texts[:full], *_names(bare[full:], menu)]
 
 
 def _names(sizes: list[int], menu: SkillMenu) -> list[str | None]:
@@ -64,12 +64,12 @@ def _names(sizes: list[int], menu: SkillMenu) -> list[str | None]:
     return ["" if menu.bare_most is None or size <= menu.bare_most else None for size in accumulate(sizes)]
 
 
-def _shorten_evenly(whole: list[str], fixed: list[int], menu: SkillMenu) -> list[str | None]:
+def _shorten_evenly(full_texts: list[str], fixed: list[int], menu: SkillMenu) -> list[str | None]:
     """All descriptions cut to one length; where even that does not fit, none, and then the last names go."""
-    left = (menu.most or 0) - sum(fixed)
-    each = max(left // len(whole), 0)
+    space = (menu.most or 0) - sum(fixed)
+    each = max(space // len(full_texts), 0)
     if each >= MIN_DESCRIPTION_CHARS:
-        return [text[:each] for text in whole]
+        return [text[:each] for text in full_texts]
     room, found = menu.most or 0, list[str | None]()
     for size in fixed:
         room -= size
@@ -77,15 +77,15 @@ def _shorten_evenly(whole: list[str], fixed: list[int], menu: SkillMenu) -> list
     return found
 
 
-def _shorten_text(text: str, most: int | None, mark: str) -> str:
-    return text if most is None or len(text) <= most else f"{text[: most - len(mark)]}{mark}"
+def _shorten_text(text: str, limit: int | None, mark: str) -> str:
+    return text if limit is None or len(text) <= limit else f"{text[: limit - len(mark)]}{mark}"
 
 
 def alias_paths(skills: Sequence[Skill]) -> list[str]:
     """The paths with `r0/`, `r1/` … for the folders that hold the skills."""
-    places = [skill.location.rsplit("/", 2)[0] for skill in skills]
-    number = {place: index for index, place in enumerate(dict.fromkeys(places))}
-    return [f"r{number[p]}{s.location[len(p) :]}" for s, p in zip(skills, places, strict=True)]
+    folders = [skill.location.rsplit("/", 2)[0] for skill in skills]
+    number = {folder: index for index, folder in enumerate(dict.fromkeys(folders))}
+    return [f"r{number[p]}{s.location[len(p) :]}" for s, p in zip(skills, folders, strict=True)]
 
 
 def _count_fixed_chars(template: str, skill: Skill, alias: str) -> int:
@@ -95,19 +95,21 @@ def _count_fixed_chars(template: str, skill: Skill, alias: str) -> int:
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
-def _entry(template: str, index: int, skill: Skill, said: str, alias: str) -> Group:
-    whole = to_one_line(skill.description)
+def _entry(template: str, index: int, skill: Skill, description: str, alias: str) -> Group:
+    full = to_one_line(skill.description)
     values: dict[str, Part | Group] = {
         "name": Part(to_one_line(skill.called or skill.name), skill.where, name=skill.name, single=True),
         "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
         "alias": Part(alias, from_state(f"skills[{index}].location"), single=True),
-        "description": Part(said, skill.where, name=skill.name, single=True, whole="" if said == whole else whole),
+        "description": Part(
+            description, skill.where, name=skill.name, single=True, whole="" if description == full else full
+        ),
     }
     return Group(fill_template(template, values), sep="")
 
 
-def _report_shortened(skill: Skill, said: str | None) -> Diagnostic:
-    whole = len(skill.description)
-    done = {None: "it is not listed", "": "only its name is listed"}.get(said)
-    done = done or f"{len(said or ''):,} of {whole:,} characters of its description are listed"
+def _report_shortened(skill: Skill, description: str | None) -> Diagnostic:
+    length = len(skill.description)
+    done = {None: "it is not listed", "": "only its name is listed"}.get(description)
+    done = done or f"{len(description or ''):,} of {length:,} characters of its description are listed"
     return warning("menu-cut", f"{done}: the menu has no room for more", skill.location, skill.line)

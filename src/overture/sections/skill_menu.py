@@ -65,8 +65,8 @@ def write_menu(
 
 def report_overlong(skill: Skill) -> Diagnostic:
     """The report that menus cut a description, in the words of whoever reads the file of the skill."""
-    said = too_long(len(skill.description)) + CUT_NOTE
-    return warning("skill-invalid", said, skill.location or None, skill.line)
+    message = too_long(len(skill.description)) + CUT_NOTE
+    return warning("skill-invalid", message, skill.location or None, skill.line)
 
 
 def menu_description(description: str) -> str:
@@ -92,7 +92,7 @@ def _line(skill: Skill, description: str) -> str:
 def shorter_skill_lines(part: Part) -> tuple[str, ...]:
     """Less of the description, down to its first sentence; the name."""
     name, colon, description = part.text.partition("**: ")
-    return (*[f"{name}{colon}{said}" for said in shorter_lines(description)], f"{name}**") if colon else ()
+    return (*[f"{name}{colon}{text}" for text in shorter_lines(description)], f"{name}**") if colon else ()
 
 
 @cached
@@ -143,7 +143,7 @@ def shorter_skill_elements(part: Part) -> tuple[str, ...]:
     if found is None:
         return ()
     before, after = part.text[: found.start()], part.text[found.end() :]
-    shorter = [f"{before}<description>{said}</description>\n{after}" for said in shorter_lines(found[1])]
+    shorter = [f"{before}<description>{text}</description>\n{after}" for text in shorter_lines(found[1])]
     name = NAME.search(before)
     return *shorter, before + after, *([f"<skill>{name[0]}</skill>"] if name else [])
 
@@ -151,14 +151,14 @@ def shorter_skill_elements(part: Part) -> tuple[str, ...]:
 def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
     """What is shown in the attributes, which are the recipe's words by then and contained no more."""
     yield from (*report_broken_attributes(skill), *_report_broken(skill, "source", skill.source or "", ENTITY))
-    given = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
+    attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:
         return
-    marks = scan(given)
-    for code, places in (("hidden-character", marks.hidden), ("control-character", marks.controls)):
-        if places:
-            seen = f"a character that nobody sees is shown as `{escape_char(given[places[0]])}`"
-            yield warning(code, f"the skill's name, source or path: {seen}", skill.where.path, skill.where.line)
+    marks = scan(attributes)
+    for code, positions in (("hidden-character", marks.hidden), ("control-character", marks.controls)):
+        if positions:
+            message = f"a character that nobody sees is shown as `{escape_char(attributes[positions[0]])}`"
+            yield warning(code, f"the skill's name, source or path: {message}", skill.where.path, skill.where.line)
 
 
 @cached
@@ -176,10 +176,10 @@ def write_attributed_skill(skill: Skill) -> Part:
         return Part(f"{before}</skill>", skill.where, skill.name, trusted=True, leaner=(bare,))
     # Within its element a description could close it, and pose as another skill.
     guard = ("skill",)
-    said, whole = menu_description(text), text if len(text) > MAX_DESCRIPTION_CHARS else ""
+    description, full = menu_description(text), text if len(text) > MAX_DESCRIPTION_CHARS else ""
     end, leaner = "\n</skill>", shorter_attributed_skills
     return Part(
-        said, skill.where, skill.name, before=before, after=end, guard=guard, leaner=leaner, whole=whole
+        description, skill.where, skill.name, before=before, after=end, guard=guard, leaner=leaner, whole=full
     )  # fmt: skip
 
 
@@ -199,11 +199,11 @@ def skill_folder(location: str) -> str:
 
 
 def _entry(
-    skill: Skill, say: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
+    skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
-    whole = skill.description if skill.flat else to_one_line(skill.description)
-    said = menu_description(whole)
+    full = skill.description if skill.flat else to_one_line(skill.description)
+    shown = menu_description(full)
     # Plain fields make a plain entry, so it need not be scanned again.
-    marks = PLAIN if skill.marks.plain and said is whole else None
-    part = Part(say(skill, said), replace(skill.where, values=values), skill.name, marks, leaner=leaner)
-    return part if said is whole else replace(part, whole=say(skill, whole))
+    marks = PLAIN if skill.marks.plain and shown is full else None
+    part = Part(render(skill, shown), replace(skill.where, values=values), skill.name, marks, leaner=leaner)
+    return part if shown is full else replace(part, whole=render(skill, full))

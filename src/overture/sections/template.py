@@ -70,9 +70,9 @@ def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHO
             words.append("\\" * (len(slashes) // 2) + literal)
             at += len(literal)
             continue
-        said, words = "".join(words), []
-        yield said, None, line
-        line += said.count("\n")
+        text_before, words = "".join(words), []
+        yield text_before, None, line
+        line += text_before.count("\n")
         yield match[0], match[2], line
         line += match[0].count("\n")
     yield "".join(words) + template[at:], None, line

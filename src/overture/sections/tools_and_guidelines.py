@@ -39,10 +39,10 @@ def tool_guidelines(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            said, source = bullet(text), from_state(f"tools[{index}].guidelines")
+            text_line, source = bullet(text), from_state(f"tools[{index}].guidelines")
             # A line of its own could pose as the heading of a project file, which only another section knows.
-            guard = tuple(line for _, line in scan(said).headings) if "\n" in said else ()
-            yield Part(said, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
+            guard = tuple(line for _, line in scan(text_line).headings) if "\n" in text_line else ()
+            yield Part(text_line, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
 
 
 def bullet(text: str) -> str:
@@ -89,26 +89,26 @@ def report_broken_names(tools: Iterable[tuple[int, Tool]]) -> tuple[Diagnostic, 
     return tuple([note for index, name in broken for note in report_line_breaks(f"tools[{index}].name", name)])
 
 
-def write_tool_line(index: int, tool: Tool, said: str, field: str) -> Part:
+def write_tool_line(index: int, tool: Tool, text: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = to_one_line(tool.name)
-    source = from_state(f"tools[{index}].{field if said else 'name'}")
-    return Part(f"{name}: {said}" if said else name, source, tool.name, None, "- ", leaner=shorter_tool_lines)
+    source = from_state(f"tools[{index}].{field if text else 'name'}")
+    return Part(f"{name}: {text}" if text else name, source, tool.name, None, "- ", leaner=shorter_tool_lines)
 
 
 def shorter_tool_lines(part: Part) -> tuple[str, ...]:
     """Less of what it does, down to the first sentence; the name."""
-    name, colon, said = part.text.partition(": ")
-    return (*[f"{name}: {shorter}" for shorter in shorter_lines(said)], name) if colon else ()
+    name, colon, description = part.text.partition(": ")
+    return (*[f"{name}: {shorter}" for shorter in shorter_lines(description)], name) if colon else ()
 
 
-def write_short_tool_line(index: int, tool: Tool, most: int) -> Part:
+def write_short_tool_line(index: int, tool: Tool, limit: int) -> Part:
     """`- name: description`, at most so many characters of it: the provider has the rest."""
-    said = to_one_line(tool.description or "")
-    if len(said) <= most:
-        return write_tool_line(index, tool, said, "description")
-    cut = write_tool_line(index, tool, f"{said[: grapheme_boundary(said, most)]}...", "description")
-    return replace(cut, whole=f"{to_one_line(tool.name)}: {said}")
+    description = to_one_line(tool.description or "")
+    if len(description) <= limit:
+        return write_tool_line(index, tool, description, "description")
+    cut = write_tool_line(index, tool, f"{description[: grapheme_boundary(description, limit)]}...", "description")
+    return replace(cut, whole=f"{to_one_line(tool.name)}: {description}")
 
 
 def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Group:
@@ -129,10 +129,10 @@ def shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
     name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
     forms: list[tuple[Part, ...]] = []
     for schema in schemas:
-        given = json.loads(schema.text)
-        dense = [replace(schema, text=_dense_json(each), marks=None) for each in (given, _drop_descriptions(given))]
+        parsed = json.loads(schema.text)
+        dense = [replace(schema, text=_dense_json(each), marks=None) for each in (parsed, _drop_descriptions(parsed))]
         forms = [*((name, about, each) for each in dense), (name, about)]
-    words = [replace(about, text=said, marks=None) for said in shorter_lines(to_one_line(about.text))]
+    words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
 
 
@@ -146,8 +146,8 @@ def _drop_descriptions(schema: Any) -> Any:
         return [_drop_descriptions(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: value for key, value in schema.items() if key != "description" or not isinstance(value, str)}
-    return {key: _drop_descriptions(value) for key, value in kept.items()}
+    others = {key: value for key, value in schema.items() if key != "description" or not isinstance(value, str)}
+    return {key: _drop_descriptions(value) for key, value in others.items()}
 
 
 def sorted_schema(tool: Tool) -> str:

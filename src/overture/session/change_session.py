@@ -94,16 +94,16 @@ def update_fields(
     session: SessionParts, fields: Mapping[str, Any], trigger: Literal["state", "model"], reason: str = ""
 ) -> None:
     """Give fields of the State; inside a struct, those that are given."""
-    given = collect_given_fields(complete_mission(session, canonical_keys(fields)))
-    if "tools" in given:
+    changes = collect_given_fields(complete_mission(session, canonical_keys(fields)))
+    if "tools" in changes:
         name = "tools" if "tools" in fields else CATALOG
         raise SessionError(f"update({name}=…) is not how tools change. Use set_tools, register or unregister.")
 
     def work() -> None:
-        for name, value in given.items():
+        for name, value in changes.items():
             session.setup.given[name] = overlay_value(session.setup.given.get(name), value)
-        session.error_shown &= "mission" not in given
-        session.add_trigger(trigger, reason or f"given: {', '.join(given)}")
+        session.error_shown &= "mission" not in changes
+        session.add_trigger(trigger, reason or f"given: {', '.join(changes)}")
 
     session.apply(work)
 

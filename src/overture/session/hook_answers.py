@@ -84,8 +84,8 @@ def read_resources(answer: Mapping[str, Any]) -> Resources:
     return found
 
 
-def _check_keys(given: Mapping[Any, Any], known: Iterable[str]) -> None:
-    for key in given:
+def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
+    for key in mapping:
         if key not in known:
             raise SessionError(
                 explain_unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is no text"

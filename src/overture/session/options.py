@@ -68,8 +68,8 @@ def merge_options(options: SessionOptions | None, keywords: SessionKeywords) -> 
     """The options with the keywords on top; a name that is not known is a TypeError, as Python's own."""
     for name in keywords:
         if name not in SessionOptions.__struct_fields__:
-            near = suggest(name, SessionOptions.__struct_fields__)
-            raise TypeError(f"Session() got an unexpected keyword argument {name!r}.{near}")
+            suggestion = suggest(name, SessionOptions.__struct_fields__)
+            raise TypeError(f"Session() got an unexpected keyword argument {name!r}.{suggestion}")
     return replace(options or SessionOptions(), **keywords)
 
 

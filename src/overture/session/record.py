@@ -138,12 +138,12 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
             if a is not b and a.text != b.text:
                 break
             at, same = at + len(a.text) + len(JOIN), same + 1
-        left = first_difference(_join_texts(old[same:]), _join_texts(new[same:]))
-        if left is None:
+        offset = first_difference(_join_texts(old[same:]), _join_texts(new[same:]))
+        if offset is None:
             return None
         # Where one of the two ends, the other goes on with the blank line between blocks.
         ended = same and (same == len(old) or same == len(new))
-        return at - len(JOIN) if ended else at + left
+        return at - len(JOIN) if ended else at + offset
 
     @property
     def usage(self) -> Usage | None:

@@ -84,10 +84,10 @@ class Session(SessionMessages):
         A recipe or setting that is not known, and a folder that does not exist, are errors at once; the project is
         read with the first turn.
         """
-        chosen = merge_options(options, keywords)
+        merged = merge_options(options, keywords)
         settings = SessionSettings(
-            check_recipe_source(recipe), cwd, home, root, config, chosen.world or RealWorld(), check_budget(budget),
-            None if chosen.count is None else as_counter(chosen.count), options=chosen,
+            check_recipe_source(recipe), cwd, home, root, config, merged.world or RealWorld(), check_budget(budget),
+            None if merged.count is None else as_counter(merged.count), options=merged,
         )  # fmt: skip
         settings.check()
         setup = make_setup(settings, state or {}, tools)

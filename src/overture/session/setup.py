@@ -24,12 +24,12 @@ class SessionSetup:
     def __init__(
         self,
         settings: SessionSettings,
-        given: Mapping[str, Any],
+        fields: Mapping[str, Any],
         requested_tools: ToolRequest | None,
         info: SessionInfo | None,
     ) -> None:
         self.settings = settings
-        self.given = dict(given)
+        self.given = dict(fields)
         """Fields of the State; they win over what is discovered."""
         self.requested_tools = requested_tools
         self.requested_names: set[str] = set()
@@ -80,7 +80,7 @@ def make_setup(
     settings: SessionSettings, state: State | Mapping[str, Any], tools: Iterable[Any] | None
 ) -> SessionSetup:
     """The setup of a session that begins; without an id of its own it gets one."""
-    given = collect_given_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
-    info = given.get("session") or SessionInfo(uuid4().hex[:12])
-    requested = tools if tools is not None else given.pop("tools", None)
-    return SessionSetup(settings, given, None if requested is None else parse_tools_or_names(requested), info)
+    fields = collect_given_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
+    info = fields.get("session") or SessionInfo(uuid4().hex[:12])
+    requested = tools if tools is not None else fields.pop("tools", None)
+    return SessionSetup(settings, fields, None if requested is None else parse_tools_or_names(requested), info)

@@ -27,12 +27,12 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
         found = parent.current
         assert found.state is not None and found.recipe is not None
         state = derive(found.state, prompt=prompt, tools=names)
-        given = {name: value for name, value in parent.setup.given.items() if name != "session"}
+        fields = {name: value for name, value in parent.setup.given.items() if name != "session"}
         if prompt is not None:
-            given["agent"] = state.agent
+            fields["agent"] = state.agent
         # The parent watches and publishes for both.
         options = replace(settings.options, watch=False, inspect=False)
-        setup = SessionSetup(settings._replace(options=options), given, None, None)
+        setup = SessionSetup(settings._replace(options=options), fields, None, None)
         setup.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], reported=True)
         setup.requested_names = {"", *(names or ())}
         child = SessionParts(setup, parent.resources)

@@ -82,19 +82,19 @@ def _refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
     )
 
 
-def gather_state(ask: CommandOptions) -> GatheredState:
+def gather_state(options: CommandOptions) -> GatheredState:
     """What to say, in which recipe, and to whom; a line tells that extensions are not run."""
-    gathered = gather_silently(ask)
+    gathered = gather_silently(options)
     if gathered.project is not None:
         report_extensions(gathered.project.config, gathered.recipe)
     return gathered
 
 
-def gather_silently(ask: CommandOptions) -> GatheredState:
+def gather_silently(options: CommandOptions) -> GatheredState:
     """The same without a word about extensions: whether they are trusted is known in the user's own world alone."""
-    gathered = _gather_named(at_one_moment(ask))
+    gathered = _gather_named(at_one_moment(options))
     if changes := {
-        name: value for name, value in collect_withheld(ask).items() if getattr(gathered.state, name) != value
+        name: value for name, value in collect_withheld(options).items() if getattr(gathered.state, name) != value
     }:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":
@@ -111,29 +111,29 @@ def report_extensions(config: Config, recipe: Recipe) -> None:
         print_once(f"note: extensions are not run here, a session runs them: {specs}")
 
 
-def _gather_named(ask: CommandOptions) -> GatheredState:
+def _gather_named(options: CommandOptions) -> GatheredState:
     """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
 
     In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.
     """
-    named = is_saved_file(ask)
-    if named or ask.state_file:
+    named = is_saved_file(options)
+    if named or options.state_file:
         from .saved_files import open_saved
 
-        was, ask = open_saved(ask, named)
+        was, options = open_saved(options, named)
         if was is not None:
-            return GatheredState(was.prompt.recipe, was.prompt.state, was.found, ask, was)
-    gathered = _gather_discovered(ask)
-    return gathered._replace(state=derive(gathered.state)) if ask.subagent else gathered
+            return GatheredState(was.prompt.recipe, was.prompt.state, was.found, options, was)
+    gathered = _gather_discovered(options)
+    return gathered._replace(state=derive(gathered.state)) if options.subagent else gathered
 
 
-def is_saved_file(ask: CommandOptions) -> bool:
+def is_saved_file(options: CommandOptions) -> bool:
     """Whether what stands in a recipe's place is a file: it ends in .json, or holds JSON and no recipe is called so."""
-    name = ask.recipe
+    name = options.recipe
     if not name or name in BUILTIN or name.endswith(".toml"):
         return False
     return name.endswith(".json") or (
-        _holds_json(name) and name not in list_recipe_names(load_settings(ask._replace(recipe=None)))
+        _holds_json(name) and name not in list_recipe_names(load_settings(options._replace(recipe=None)))
     )
 
 
@@ -149,52 +149,54 @@ def _holds_json(path: str) -> bool:
         return True  # what is wrong with it is said where it is read
 
 
-def _gather_discovered(ask: CommandOptions) -> GatheredState:
-    given = read_given_state(ask)
-    if ask.no_discover:
-        recipe = pick_recipe(ask.world, ask.recipe, Config({}), make_absolute(ask.world, "."))
+def _gather_discovered(options: CommandOptions) -> GatheredState:
+    fields = read_given_state(options)
+    if options.no_discover:
+        recipe = pick_recipe(options.world, options.recipe, Config({}), make_absolute(options.world, "."))
         # A prompt that is built now says so, whatever else is not read.
-        state = check_state(merge_fields({"now": read_clock().isoformat()}, given), ask)
-        return GatheredState(recipe, state, Discovery(State(), _unread(recipe, state, given, ask)), ask)
-    check_home(ask)
-    project = resolve_command(ask)
+        state = check_state(merge_fields({"now": read_clock().isoformat()}, fields), options)
+        return GatheredState(recipe, state, Discovery(State(), _unread(recipe, state, fields, options)), options)
+    check_home(options)
+    project = resolve_command(options)
     recipe = project.recipe
     report_step("reading the files of the project")
     found = project.find()
     report_step("building")
     state = found.state.replace(now=read_clock())
-    if not given and not ask.sets:
-        return GatheredState(recipe, state, found, ask, project=project)
-    kept = {
-        path: origin for path, origin in state.origins.items() if not is_given(given, path) and not is_set(ask, path)
+    if not fields and not options.sets:
+        return GatheredState(recipe, state, found, options, project=project)
+    origins = {
+        path: origin
+        for path, origin in state.origins.items()
+        if not is_given(fields, path) and not is_set(options, path)
     }
-    state = check_state(merge_fields(state.replace(origins=kept).to_dict(), given), ask)
+    state = check_state(merge_fields(state.replace(origins=origins).to_dict(), fields), options)
     found = Discovery(
-        found.state, (*found.diagnostics, *_unread(recipe, state, given, ask)), found.looked_at, found.kept
+        found.state, (*found.diagnostics, *_unread(recipe, state, fields, options)), found.looked_at, found.kept
     )
-    return GatheredState(recipe, state, _mark_replaced(found, state), ask, project=project)
+    return GatheredState(recipe, state, _mark_replaced(found, state), options, project=project)
 
 
-def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: CommandOptions) -> tuple[Diagnostic, ...]:
+def _unread(recipe: Recipe, state: State, fields: Iterable[str], options: CommandOptions) -> tuple[Diagnostic, ...]:
     """What --state and --set give, and the recipe does not read."""
-    named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in ask.sets]
-    values = {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
+    named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in options.sets]
+    values = {name: getattr(state, name) for name in dict.fromkeys((*fields, *named)) if name in FIELDS}
     return find_unread(recipe, {**values, "origins": state.origins})
 
 
-def resolve_command(ask: CommandOptions) -> ResolvedProject:
+def resolve_command(options: CommandOptions) -> ResolvedProject:
     """The project that these options lead to."""
-    location = ask.locate()
+    location = options.locate()
     config = load_config(location)
-    return configure_recipe(choose_recipe(ask, config), location, config)
+    return configure_recipe(choose_recipe(options, config), location, config)
 
 
-def choose_recipe(ask: CommandOptions, config: Config | None = None) -> Recipe:
+def choose_recipe(options: CommandOptions, config: Config | None = None) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     try:
-        return pick_recipe(ask.world, ask.recipe, config or load_settings(ask), _folder(ask))
+        return pick_recipe(options.world, options.recipe, config or load_settings(options), _folder(options))
     except RecipeError:
-        _check_path(ask.recipe or "")
+        _check_path(options.recipe or "")
         raise
 
 
@@ -208,62 +210,64 @@ def _check_path(recipe: str) -> None:
     raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
 
 
-def _folder(ask: CommandOptions) -> str:
+def _folder(options: CommandOptions) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
-    return make_absolute(ask.world, ".") if (ask.recipe or "").endswith(".toml") else "/"
+    return make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
 
 
-def load_settings(ask: CommandOptions) -> Config:
+def load_settings(options: CommandOptions) -> Config:
     """The configuration that counts for these options."""
-    return load_config(ask.locate().at_one_moment())
+    return load_config(options.locate().at_one_moment())
 
 
-def at_one_moment(ask: CommandOptions) -> CommandOptions:
+def at_one_moment(options: CommandOptions) -> CommandOptions:
     """The same for a command that looks once, and lists each folder above once."""
     try:
-        return ask._replace(world=list_folders_above(ask.world, make_absolute(ask.world, ask.cwd or ".")))
+        return options._replace(
+            world=list_folders_above(options.world, make_absolute(options.world, options.cwd or "."))
+        )
     except ConfigError:  # a working directory that is gone is said where it is needed
-        return ask
+        return options
 
 
-def budget_for(ask: CommandOptions) -> Budget | None:
+def budget_for(options: CommandOptions) -> Budget | None:
     """The budget that --budget and --window give."""
-    return parse_budget(ask, window_for(ask))
+    return parse_budget(options, window_for(options))
 
 
-def counter_for(ask: CommandOptions) -> Counter | None:
+def counter_for(options: CommandOptions) -> Counter | None:
     """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
-    return find_counter(ask.tokenizer) if ask.budgets or ask.tokenizer is not None else None
+    return find_counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
 
 
-def window_for(ask: CommandOptions) -> int | None:
+def window_for(options: CommandOptions) -> int | None:
     """`200000`, or what the table says of a model."""
-    given = (ask.window or "").replace(",", "").replace("_", "")
-    if not given.lstrip("-").isdecimal():
-        return find_window(models_for(ask), ask.window) if ask.window else None
-    if int(given) < 1:
-        raise ConfigError(f"--window {ask.window!r} is no window. Give the tokens that the model takes in: 200000.")
-    return int(given)
+    digits = (options.window or "").replace(",", "").replace("_", "")
+    if not digits.lstrip("-").isdecimal():
+        return find_window(models_for(options), options.window) if options.window else None
+    if int(digits) < 1:
+        raise ConfigError(f"--window {options.window!r} is no window. Give the tokens that the model takes in: 200000.")
+    return int(digits)
 
 
-def models_for(ask: CommandOptions) -> TableForm:
+def models_for(options: CommandOptions) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
-    if ask.no_discover:
-        return load_models(None, world=ask.world)
-    given = load_settings(ask).get("models", ask.recipe)
-    return load_models(given.value, world=ask.world, within=given.within)
+    if options.no_discover:
+        return load_models(None, world=options.world)
+    setting = load_settings(options).get("models", options.recipe)
+    return load_models(setting.value, world=options.world, within=setting.within)
 
 
 def _mark_replaced(found: Discovery, state: State) -> Discovery:
     """Files that gave something and are not in the state any more were replaced by what the caller gave."""
-    gone = _paths(found.state) - _paths(state)
-    looked: Sequence[Look] = [
+    replaced = _paths(found.state) - _paths(state)
+    looks: Sequence[Look] = [
         Look(look.path, look.what, "shadowed", "by the state that was given")
-        if look.outcome == "loaded" and look.path in gone
+        if look.outcome == "loaded" and look.path in replaced
         else look
         for look in found.looked_at
     ]
-    return Discovery(found.state, found.diagnostics, tuple(looked), found.kept)
+    return Discovery(found.state, found.diagnostics, tuple(looks), found.kept)
 
 
 def _paths(state: State) -> set[str]:

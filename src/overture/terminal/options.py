@@ -46,52 +46,52 @@ class CommandOptions(NamedTuple):
         return locate(self.cwd, self.home, self.root, collect_settings(self), self.world)
 
 
-def make_path_printer(ask: CommandOptions) -> PathPrinter:
+def make_path_printer(options: CommandOptions) -> PathPrinter:
     """How paths are written for whoever asks: from the working directory."""
-    home = make_absolute(ask.world, ask.home or ask.world.home())
-    return PathPrinter(make_absolute(ask.world, ask.cwd or "."), home)
+    home = make_absolute(options.world, options.home or options.world.home())
+    return PathPrinter(make_absolute(options.world, options.cwd or "."), home)
 
 
-def check_home(ask: CommandOptions) -> None:
+def check_home(options: CommandOptions) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
-    if ask.home is not None and not os.path.isdir(ask.home):
-        raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
+    if options.home is not None and not os.path.isdir(options.home):
+        raise ConfigError(f"The home directory {options.home!r} is not a directory. Give another with --home.")
 
 
-def parse_budget(ask: CommandOptions, window: int | None) -> Budget | None:
+def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
     """`4000`, `10%` and `skills=500` as a budget."""
     limits: dict[str, str] = {}
-    for text in ask.budgets:
+    for text in options.budgets:
         name, equals, limit = text.partition("=")
         name, limit = (name.strip(), limit) if equals else ("", text)
         if name in limits:
             whose = f"of section {name!r}" if equals else "for the whole prompt"
             raise ConfigError(f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}. Leave one out.")
         limits[name] = limit
-    _check_window(ask, window, [limit for limit in limits.values() if is_share(limit)])
+    _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
     total = limits.pop("", None)
     sections: dict[str, BudgetLimit] = {**limits}
-    return Budget(total, sections, window) if ask.budgets else None
+    return Budget(total, sections, window) if options.budgets else None
 
 
-def _check_window(ask: CommandOptions, window: int | None, shares: list[str]) -> None:
+def _check_window(options: CommandOptions, window: int | None, shares: list[str]) -> None:
     """A share needs a window, and a window without a share would change nothing."""
     if shares and window is None:
         raise ConfigError(
             f"--budget {shares[0]!r} is a share of the model's window. Say how large that is, with --window 200000 "
             "or with a model's name, such as --window claude-opus-5."
         )
-    if ask.window is not None and not shares:
+    if options.window is not None and not shares:
         raise ConfigError(
-            f"--window {ask.window!r} has no effect: only a share is taken of it, such as --budget 10%. "
+            f"--window {options.window!r} has no effect: only a share is taken of it, such as --budget 10%. "
             "Give one, or leave --window out."
         )
 
 
-def collect_settings(ask: CommandOptions) -> dict[str, Any]:
+def collect_settings(options: CommandOptions) -> dict[str, Any]:
     """The settings that -c gives, and those for which options are short."""
     values: dict[str, Any] = {}
-    for text in ask.config:
+    for text in options.config:
         key, equals, raw = text.partition("=")
         if not equals:
             raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
@@ -101,15 +101,15 @@ def collect_settings(ask: CommandOptions) -> dict[str, Any]:
             )
         kind = find_key(key)
         values[key] = parse_value(raw, kind) if kind else raw
-    return values | collect_withheld(ask) | make_outside_setting(ask.read_outside)
+    return values | collect_withheld(options) | make_outside_setting(options.read_outside)
 
 
-def collect_withheld(ask: CommandOptions) -> dict[str, Any]:
+def collect_withheld(options: CommandOptions) -> dict[str, Any]:
     """What --audience and --no-redact say."""
-    if ask.audience is not None and ask.audience not in get_args(Audience):
-        raise ConfigError(explain_unknown("Audience", ask.audience, get_args(Audience)))
-    audience = {"audience": ask.audience} if ask.audience else {}
-    return {**audience, "secrets": "show"} if ask.no_redact else audience
+    if options.audience is not None and options.audience not in get_args(Audience):
+        raise ConfigError(explain_unknown("Audience", options.audience, get_args(Audience)))
+    audience = {"audience": options.audience} if options.audience else {}
+    return {**audience, "secrets": "show"} if options.no_redact else audience
 
 
 F = TypeVar("F", bound=Callable[..., Any])

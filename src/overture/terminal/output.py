@@ -132,8 +132,8 @@ def write_text(path: str, text: str, mode: int | None = None) -> None:
     try:
         write_file(path, redact_text(text).encode(), mode=mode)
     except (OSError, ValueError) as problem:
-        said = getattr(problem, "strerror", None) or str(problem)
-        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+        message = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {message.lower()}.") from None
 
 
 def print_line(text: str = "") -> None:

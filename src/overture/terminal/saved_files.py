@@ -108,29 +108,29 @@ class SentPrompt(NamedTuple):
     found: Discovery
 
 
-def open_saved(ask: CommandOptions, named: bool) -> tuple[SentPrompt | None, CommandOptions]:
+def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None, CommandOptions]:
     """What was sent, where the recipe's place (`named`) or --state has a saved session or prompt; and what is asked.
 
     With --state a session gives its state to whatever else is asked for; alone, it is shown as it was sent.
     """
     if named:
-        path = ask.recipe or ""
+        path = options.recipe or ""
         known = read_saved(path)
         if not isinstance(known, dict):
-            _check_unchanged(ask, "session" if isinstance(known, SavedSession) else "prompt")
-            return read_sent(known, path), ask._replace(no_discover=True)
-        if ask.state_file is not None:
-            raise ConfigError(f"{path} is a state, and so is --state {ask.state_file}. Leave one of them out.")
-        ask = ask._replace(recipe=None, state_file=path)
-    path = ask.state_file or ""
+            _check_unchanged(options, "session" if isinstance(known, SavedSession) else "prompt")
+            return read_sent(known, path), options._replace(no_discover=True)
+        if options.state_file is not None:
+            raise ConfigError(f"{path} is a state, and so is --state {options.state_file}. Leave one of them out.")
+        options = options._replace(recipe=None, state_file=path)
+    path = options.state_file or ""
     known = read_saved(path) if path else {}
     if not isinstance(known, SavedSession):
-        return None, ask
+        return None, options
     # What a session does not have it did not have: nothing is discovered in its place.
-    ask = ask._replace(no_discover=True)
-    if ask.recipe is None and _changing(ask._replace(state_file=None)) is None:
-        return read_sent(known, path), ask
-    return None, ask._replace(recipe=ask.recipe or known.recipe)
+    options = options._replace(no_discover=True)
+    if options.recipe is None and _changing(options._replace(state_file=None)) is None:
+        return read_sent(known, path), options
+    return None, options._replace(recipe=options.recipe or known.recipe)
 
 
 def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
@@ -160,25 +160,25 @@ def list_session_looks(turn: Turn) -> Iterator[Look]:
             yield Look(message.name, "context", "loaded", ARRIVED)
 
 
-def _changing(ask: CommandOptions) -> str | None:
+def _changing(options: CommandOptions) -> str | None:
     """The first option that would make another prompt of it."""
-    given = {
-        "--state": ask.state_file,
-        "--set": ask.sets,
-        "--tools": ask.tools_file,
-        "--now": ask.now,
-        "--budget": ask.budgets,
-        "--subagent": ask.subagent,
+    by_option = {
+        "--state": options.state_file,
+        "--set": options.sets,
+        "--tools": options.tools_file,
+        "--now": options.now,
+        "--budget": options.budgets,
+        "--subagent": options.subagent,
     }
-    return next((option for option, value in given.items() if value), None)
+    return next((option for option, value in by_option.items() if value), None)
 
 
-def _check_unchanged(ask: CommandOptions, kind: str) -> None:
+def _check_unchanged(options: CommandOptions, kind: str) -> None:
     """Refuse what would change a prompt that is shown as it was."""
-    option = _changing(ask)
+    option = _changing(options)
     if option is not None:
-        way = f", or let it give its state: --state {ask.recipe}" if kind == "session" else ""
+        hint = f", or let it give its state: --state {options.recipe}" if kind == "session" else ""
         raise ConfigError(
-            f"{ask.recipe} is a saved {kind}, which is shown as it was sent: {option} would change it. "
-            f"Leave {option} out{way}."
+            f"{options.recipe} is a saved {kind}, which is shown as it was sent: {option} would change it. "
+            f"Leave {option} out{hint}."
         )

@@ -15,37 +15,37 @@ from ..model.state.state_path import merge_fields, put_value
 from .options import CommandOptions
 
 
-def check_state(data: dict[str, Any], ask: CommandOptions) -> State:
+def check_state(data: dict[str, Any], options: CommandOptions) -> State:
     """The State, with --set on top; a hint where that gave a number for a text."""
-    for text in ask.sets:
+    for text in options.sets:
         assign_field(data, text)
     try:
         return State.from_dict(merge_fields({}, data))
     except StateError as problem:
         path = str(problem).partition(":")[0]
-        if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in ask.sets):
+        if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in options.sets):
             raise StateError(f"{problem} Put quotes around a text: --set '{path}=\"…\"'.") from None
         raise
 
 
-def read_given_state(ask: CommandOptions) -> dict[str, Any]:
+def read_given_state(options: CommandOptions) -> dict[str, Any]:
     """What --state, --tools, --now and --set give."""
     world = RealWorld()
-    given: dict[str, Any] = {}
-    for option, value in (("--state", ask.state_file), ("--tools", ask.tools_file), ("--now", ask.now)):
+    fields: dict[str, Any] = {}
+    for option, value in (("--state", options.state_file), ("--tools", options.tools_file), ("--now", options.now)):
         if value == "":
             raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
-    if ask.state_file:
+    if options.state_file:
         from .saved_files import extract_state, read_saved
 
-        data = extract_state(read_saved(ask.state_file), ask.state_file)
-        given = dict(canonical_keys(merge_fields({}, data)))
-        _check(given, "standard input" if ask.state_file == "-" else ask.state_file)
-    if ask.tools_file:
-        given["tools"] = msgspec.to_builtins(read_tools_file(world, ask.tools_file))
-    if ask.now:
-        given["now"] = ask.now
-    return given
+        data = extract_state(read_saved(options.state_file), options.state_file)
+        fields = dict(canonical_keys(merge_fields({}, data)))
+        _check(fields, "standard input" if options.state_file == "-" else options.state_file)
+    if options.tools_file:
+        fields["tools"] = msgspec.to_builtins(read_tools_file(world, options.tools_file))
+    if options.now:
+        fields["now"] = options.now
+    return fields
 
 
 def _check(state: dict[str, Any], name: str) -> None:
@@ -62,9 +62,9 @@ def read_clock() -> datetime:
     return RealWorld().now()
 
 
-def is_given(given: dict[str, Any], path: str) -> bool:
+def is_given(fields: dict[str, Any], path: str) -> bool:
     """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
-    here: Any = given
+    here: Any = fields
     for step in re.findall(r"[^.\[\]]+", path):
         if not isinstance(here, dict):
             break
@@ -74,9 +74,9 @@ def is_given(given: dict[str, Any], path: str) -> bool:
     return True
 
 
-def is_set(ask: CommandOptions, path: str) -> bool:
+def is_set(options: CommandOptions, path: str) -> bool:
     """Whether --set gives the field at `path`, a part of it, or what it is a part of."""
-    names = [text.partition("=")[0] for text in ask.sets]
+    names = [text.partition("=")[0] for text in options.sets]
     return any(f"{path}.".startswith((f"{n}.", f"{n}[")) or n.startswith((f"{path}.", f"{path}[")) for n in names)
 
 

@@ -147,14 +147,14 @@ def fit_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
     count = len(needs)
     while count > 1 and sum(least[:count]) + GAP * (count - 1) > room:
         count -= 1
-    left = most = room - GAP * (count - 1)
-    while (widths := _capped(needs[:count], least, most)) and sum(widths) > left and most:
-        most -= 1
+    room_left = max_width = room - GAP * (count - 1)
+    while (widths := _capped(needs[:count], least, max_width)) and sum(widths) > room_left and max_width:
+        max_width -= 1
     return widths
 
 
-def _capped(needs: Sequence[int], least: Sequence[int], most: int) -> list[int]:
-    return [min(need, max(low, most)) for need, low in zip(needs, least, strict=False)]
+def _capped(needs: Sequence[int], least: Sequence[int], max_width: int) -> list[int]:
+    return [min(need, max(low, max_width)) for need, low in zip(needs, least, strict=False)]
 
 
 def lay_out_table(

@@ -81,12 +81,12 @@ def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def code_span(text: str, most: int = MAX_NAME_CHARS) -> str:
+def code_span(text: str, limit: int = MAX_NAME_CHARS) -> str:
     """A code span on one line that its text can't close, nor the cell of a table that it stands in."""
     # In a table a stroke ends the cell, also in code; GitHub takes the backslash away again.
-    return escape_cell(inline_code(shorten_middle(escape_to_line(text), most)))
+    return escape_cell(inline_code(shorten_middle(escape_to_line(text), limit)))
 
 
-def shorten_middle(text: str, most: int = MAX_NAME_CHARS) -> str:
+def shorten_middle(text: str, limit: int = MAX_NAME_CHARS) -> str:
     """A name without its middle, where it is long."""
-    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2) :]}"
+    return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-(limit // 2) :]}"

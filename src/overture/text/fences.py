@@ -43,11 +43,11 @@ def find_open_fence(text: str, indent: str = "") -> Fence | None:
         comment = start if reader.comment_line == reader.line else comment
     if reader.fence is not None or reader.leaf != "comment":
         return reader.fence
-    within = BlockReader(comments=False)
-    within.line = reader.comment_line - 1
+    nested = BlockReader(comments=False)
+    nested.line = reader.comment_line - 1
     for start, end in split_lines(text[comment:]):
-        _read_line(within, text[comment + start : comment + end], indent)
-    return within.fence
+        _read_line(nested, text[comment + start : comment + end], indent)
+    return nested.fence
 
 
 def _read_line(reader: BlockReader, line: str, indent: str) -> None:
@@ -59,19 +59,19 @@ def _are_all_closed(text: str) -> bool:
     """Whether each fence begins its line, and each that opens is closed: no other line need be looked at."""
     if "\r" in text:
         return False
-    begun, text = "", f"\n{text}"
+    open_mark, text = "", f"\n{text}"
     for found in NEXT_FENCE.finditer(text):
         end = text.find("\n", found.end())
         mark, rest = found[1], text[found.end() : end if end >= 0 else None]
-        if mark[0] == "<" and begun:
+        if mark[0] == "<" and open_mark:
             continue
         if text[found.start() + 1] not in "`~":
             return False
-        if not begun:
-            begun = "" if mark[0] == "`" and "`" in rest else mark
-        elif mark.startswith(begun) and not rest.strip(" \t"):
-            begun = ""
-    return not begun
+        if not open_mark:
+            open_mark = "" if mark[0] == "`" and "`" in rest else mark
+        elif mark.startswith(open_mark) and not rest.strip(" \t"):
+            open_mark = ""
+    return not open_mark
 
 
 def common_indent(text: str) -> str:

@@ -90,8 +90,8 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
         return FrontmatterProblem("its frontmatter is not ended: put a line `---` after it", 1)
     source = text[found.start : found.end]
     if len(source) > MAX_YAML_CHARS:
-        said = f"{len(source):,} characters; {MAX_YAML_CHARS:,} is the most: move what is long below it"
-        return FrontmatterProblem(f"its frontmatter has {said}", 2)
+        message = f"{len(source):,} characters; {MAX_YAML_CHARS:,} is the most: move what is long below it"
+        return FrontmatterProblem(f"its frontmatter has {message}", 2)
     if (
         sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _depth(source) > MAX_YAML_DEPTH
     ):  # each that nests begins with one
@@ -119,9 +119,9 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Frontmatter
         root = yaml.compose(source, Loader=loader)
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
-        said = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        hint = "; put quotes around a value that contains `: `" if "mapping values" in said else ""
-        return FrontmatterProblem(f"its frontmatter is not YAML: {said}{hint}", 2 + (mark.line if mark else 0))
+        cause = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        hint = "; put quotes around a value that contains `: `" if "mapping values" in cause else ""
+        return FrontmatterProblem(f"its frontmatter is not YAML: {cause}{hint}", 2 + (mark.line if mark else 0))
     if root is None:
         return Frontmatter({}, (), body_line, body)
     if not isinstance(root, yaml.MappingNode):
@@ -130,14 +130,14 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Frontmatter
     twice = []
     lines = source.split("\n")
     # A node stands where it is first, and again under each of its aliases: what it gives is made once.
-    made: dict[int, FrontmatterField] = {}
+    known_nodes: dict[int, FrontmatterField] = {}
     for key, node in root.value:
         name = _scalar(key)
         if name is None:
             continue
         if name in fields:
             twice.append((name, key.start_mark.line + 2))
-        fields[name] = made.get(id(node)) or made.setdefault(id(node), _field(node, lines))
+        fields[name] = known_nodes.get(id(node)) or known_nodes.setdefault(id(node), _field(node, lines))
     return Frontmatter(fields, tuple(twice), body_line, body)
 
 
@@ -219,8 +219,8 @@ def strip_comments(text: str) -> TextBelowComments:
         at = end + 3
         start = _first_word(text, at)
     never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None
-    kept, blank = tidy(text[at:].lstrip(" \t") if at else text)
-    return TextBelowComments(kept, text.count("\n", 0, at) + blank, never_ends)
+    tidied, blank = tidy(text[at:].lstrip(" \t") if at else text)
+    return TextBelowComments(tidied, text.count("\n", 0, at) + blank, never_ends)
 
 
 def _first_word(text: str, at: int) -> int:

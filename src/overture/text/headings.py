@@ -77,8 +77,8 @@ def find_headings(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_margin(text: str) -> bool:
     """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
-    seen = "".join(map(fold_char, text))
-    return len(seen) <= MAX_HEADING_INDENT and not seen.strip()
+    folded = "".join(map(fold_char, text))
+    return len(folded) <= MAX_HEADING_INDENT and not folded.strip()
 
 
 def _find_underlined(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int, str]]:

@@ -9,8 +9,8 @@ MAX_HIDDEN_CHARS = 80
 
 def decode_hidden_words(hidden: str) -> str:
     """The words that a run of invisible characters spells, on one line; nothing, where they spell none."""
-    for said in (_tags(hidden), _bytes(hidden), *(_bits(hidden, *pair) for pair in BITS)):
-        words = to_one_line("".join(char if char.isprintable() else " " for char in said))
+    for decoded in (_tags(hidden), _bytes(hidden), *(_bits(hidden, *pair) for pair in BITS)):
+        words = to_one_line("".join(char if char.isprintable() else " " for char in decoded))
         if sum(map(str.isalnum, words)) > 2:
             return shorten_text(words, MAX_HIDDEN_CHARS)
     return ""

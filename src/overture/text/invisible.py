@@ -47,12 +47,12 @@ def escape_invisible(text: str) -> str:
         text = CONTROL.sub(lambda m: escape_char(m[0]), text)
     if text.isascii():
         return text
-    places = find_invisible(text)
-    if not places:
+    positions = find_invisible(text)
+    if not positions:
         return text
-    starts = [0, *(at + 1 for at in places)]
+    starts = [0, *(at + 1 for at in positions)]
     return (
-        "".join(text[start:at] + escape_char(text[at]) for start, at in zip(starts, places, strict=False))
+        "".join(text[start:at] + escape_char(text[at]) for start, at in zip(starts, positions, strict=False))
         + text[starts[-1] :]
     )
 
@@ -163,11 +163,11 @@ def _picture(char: str) -> bool:
 def _letter(text: str, at: int, step: int) -> str:
     """The next character in that direction that is neither a blank nor a plain mark: those have no direction."""
     for far in range(1, NEAR):
-        place = at + far * step
-        if not 0 <= place < len(text):
+        position = at + far * step
+        if not 0 <= position < len(text):
             return ""
-        if text[place] not in MARKS:
-            return text[place]
+        if text[position] not in MARKS:
+            return text[position]
     return ""
 
 

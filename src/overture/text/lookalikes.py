@@ -118,8 +118,8 @@ def _letters(char: str) -> str:
 
 def fold_letters(text: str) -> str:
     """A text in lower case with the letters that a reader takes it for: `i` and `l` are two."""
-    seen = "".join([c for c in ESCAPED_CHAR.sub("", text) if not IGNORABLE.match(c)])
-    return BLANKS.sub(" ", "".join(map(_letters, _decomposed(seen))))
+    visible = "".join([c for c in ESCAPED_CHAR.sub("", text) if not IGNORABLE.match(c)])
+    return BLANKS.sub(" ", "".join(map(_letters, _decomposed(visible))))
 
 
 def merge_strokes(text: str) -> str:
@@ -134,20 +134,20 @@ def fold_text(text: str) -> str:
     return " ".join(merge_strokes(text.lower()).split())
 
 
-def fold_beginning(text: str, most: int) -> str:
+def fold_beginning(text: str, limit: int) -> str:
     """The first letters of a text as it is read. What nobody sees takes no room, so that a line can't be stretched."""
-    if len(text) <= most:
+    if len(text) <= limit:
         return fold_text(text)
     text, out = ESCAPED_CHAR.sub("", text), ""
-    for at in range(0, len(text), most):
-        out = BLANKS.sub(" ", out + "".join(map(fold_char, text[at : at + most])))
-        if len(out) > most:
+    for at in range(0, len(text), limit):
+        out = BLANKS.sub(" ", out + "".join(map(fold_char, text[at : at + limit])))
+        if len(out) > limit:
             break
-    return fold_text(out)[:most]
+    return fold_text(out)[:limit]
 
 
-def fold_from(text: str, at: int, most: int) -> tuple[str, bool]:
-    """What is read from `at` on, up to `>`, `<` or `most` letters; and whether the text ended before that.
+def fold_from(text: str, at: int, limit: int) -> tuple[str, bool]:
+    """What is read from `at` on, up to `>`, `<` or `limit` letters; and whether the text ended before that.
 
     Blanks and slashes at its beginning do not count. What nobody sees takes no room, so that a tag can't be stretched.
     """
@@ -164,7 +164,7 @@ def fold_from(text: str, at: int, most: int) -> tuple[str, bool]:
                 out += [" "] if out and out[-1] != " " else []
             elif out or char != "/":
                 out.append(char)
-        if len(out) >= most:
+        if len(out) >= limit:
             return "".join(out).rstrip(), False
         at += 1
     return "".join(out).rstrip(), True

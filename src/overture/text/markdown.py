@@ -163,16 +163,16 @@ class BlockReader:
         Whatever the line costs, it has as many characters: of items in which a blank line stays, there may be more
         than that, so they are not gone through.
         """
-        around, at, end = self.around, 0, len(line.rstrip(" "))
-        for index, each in enumerate(around):
+        containers, at, end = self.around, 0, len(line.rstrip(" "))
+        for index, each in enumerate(containers):
             if at >= end and each != QUOTED:
-                stop = around.index(QUOTED, index) if self.quotes > index else len(around)
-                return (around if stop == len(around) else around[:stop]), len(line)
+                stop = containers.index(QUOTED, index) if self.quotes > index else len(containers)
+                return (containers if stop == len(containers) else containers[:stop]), len(line)
             found = QUOTE.match(line, at) if each == QUOTED else None
             if found is None and (each == QUOTED or not line.startswith(each, at)):
-                return around[:index], at
+                return containers[:index], at
             at = found.end() if found else at + len(each)
-        return around, at
+        return containers, at
 
     def _read_fenced(self, line: str, at: int) -> Reading:
         assert self.fence is not None
@@ -182,22 +182,22 @@ class BlockReader:
         self.fence, self.leaf = None, "blank"
         return "fence", at, ""
 
-    def _read_blank(self, kept: Containers, at: int) -> Reading:
-        if self.empty_item and kept is self.around:
-            kept = kept[:-1]
-        self._enter(kept)
+    def _read_blank(self, matched: Containers, at: int) -> Reading:
+        if self.empty_item and matched is self.around:
+            matched = matched[:-1]
+        self._enter(matched)
         self.leaf, self.empty_item = "blank", False
         return "blank", at, ""
 
-    def _read_new(self, kept: Containers, at: int, line: str, whole: bool) -> Reading:
+    def _read_new(self, matched: Containers, at: int, line: str, all_matched: bool) -> Reading:
         """A line that holds more than blanks, and goes on with no code block and no comment."""
         above = self.leaf == "text"
-        inner, content = kept, at
+        inner, content = matched, at
         if line[at:].lstrip(" ")[0] in CONTAINER_CHARS:
-            inner, content = self._open_containers(kept, at, line, interrupts=above and whole)
-        begun = inner is not kept
-        kind = self._read_leaf(line, content, above=above and not begun, whole=whole)
-        if kind == "text" and above and not begun:
+            inner, content = self._open_containers(matched, at, line, interrupts=above and all_matched)
+        is_new = inner is not matched
+        kind = self._read_leaf(line, content, above=above and not is_new, all_matched=all_matched)
+        if kind == "text" and above and not is_new:
             return kind, content, ""  # also where it lacks marks of quotes or blanks of items
         self._enter(inner)
         self.empty_item = kind == "blank"
@@ -209,7 +209,7 @@ class BlockReader:
             self.fence = Fence(inner, found[1], found[2], self.line)
         if kind == "underline":
             return kind, content, ""
-        return kind, content, "item" if begun and set(inner[len(kept) :]) != {QUOTED} else "block"
+        return kind, content, "item" if is_new and set(inner[len(matched) :]) != {QUOTED} else "block"
 
     def _enter(self, containers: Containers) -> None:
         if containers is not self.around:
@@ -217,7 +217,7 @@ class BlockReader:
             if QUOTED in containers:
                 self.quotes = len(containers) - 1 - containers[::-1].index(QUOTED)
 
-    def _open_containers(self, kept: Containers, at: int, line: str, *, interrupts: bool) -> tuple[Containers, int]:
+    def _open_containers(self, matched: Containers, at: int, line: str, *, interrupts: bool) -> tuple[Containers, int]:
         """The quotes and list items that begin on a line, after those that it stands in."""
         more: list[str] = []
         tails: dict[str, int] = {}
@@ -231,9 +231,9 @@ class BlockReader:
             else:
                 break
             at = found.end()
-        return ((*kept, *more), at) if more else (kept, at)
+        return ((*matched, *more), at) if more else (matched, at)
 
-    def _read_leaf(self, line: str, at: int, *, above: bool, whole: bool) -> LineKind:
+    def _read_leaf(self, line: str, at: int, *, above: bool, all_matched: bool) -> LineKind:
         """What begins at a place, or goes on there with the text `above` it."""
         indent = len(line) - len(line[at:].lstrip(" ")) - at
         first = line[at + indent : at + indent + 1]
@@ -247,7 +247,7 @@ class BlockReader:
             return "fence"
         if first == "<" and self.comments and line.startswith(COMMENT_START, at + indent):
             return "comment"
-        if first in "=-" and above and whole and UNDERLINE.match(line, at):
+        if first in "=-" and above and all_matched and UNDERLINE.match(line, at):
             return "underline"
         return "break" if first in "*-_" and THEMATIC_BREAK.match(line, at) else "text"
 

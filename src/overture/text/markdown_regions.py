@@ -107,11 +107,11 @@ def make_heading(text: str, block: Block) -> Heading | None:
         return Heading(1 if "=" in text[block[-1].content : block[-1].end] else 2, words, block[0].start)
     if block[0].kind != "heading":
         return None
-    said = text[block[0].content : block[0].end].strip(" \t")
-    words = said.lstrip("#")
+    line_text = text[block[0].content : block[0].end].strip(" \t")
+    words = line_text.lstrip("#")
     bare = words.rstrip("#")
     closing = not bare or bare[-1] in " \t"
-    return Heading(len(said) - len(words), (bare if closing else words).strip(" \t"), block[0].start)
+    return Heading(len(line_text) - len(words), (bare if closing else words).strip(" \t"), block[0].start)
 
 
 class Region(NamedTuple):
@@ -218,12 +218,12 @@ class RegionFilter:
 
 def strip_block_comments(text: str) -> list[tuple[int, str]]:
     """The text without HTML comments that have lines of their own, as stretches with where each began."""
-    kept, at = list[tuple[int, str]](), 0
+    pieces, at = list[tuple[int, str]](), 0
     for block in group_blocks(text) if COMMENT_END in text else ():
         start, end = block[0].start, block[-1].end
         inside = text[block[0].content : end].strip()
         alone = not text[start : block[0].content].strip() and inside.find(COMMENT_END) == len(inside) - 3
         if block[0].kind == "comment" and alone:
-            kept.append((at, text[at:start]))
+            pieces.append((at, text[at:start]))
             at = min(end + 1, len(text))
-    return [(start, piece) for start, piece in [*kept, (at, text[at:])] if piece]
+    return [(start, piece) for start, piece in [*pieces, (at, text[at:])] if piece]

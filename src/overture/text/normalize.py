@@ -44,10 +44,10 @@ def tidy(text: str) -> tuple[str, int]:
     text = normalize_newlines(text)
     if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
         return text, 0
-    kept = strip_end(text)
+    stripped = strip_end(text)
     # The first line keeps its indentation: only whole blank lines go.
-    start = _first_line(kept)
-    return kept[start:], kept.count("\n", 0, start)
+    start = _first_line(stripped)
+    return stripped[start:], stripped.count("\n", 0, start)
 
 
 def _first_line(text: str) -> int:
@@ -75,11 +75,11 @@ def to_one_line(text: str) -> str:
 
 def strip_end(text: str) -> str:
     """Without the white space at its end; control characters stay, unless there is nothing else but blanks."""
-    kept = text.rstrip()
-    if not kept:
+    stripped = text.rstrip()
+    if not stripped:
         return ""
     last = len(text)
-    while last > len(kept) and not CONTROL.match(text, last - 1):
+    while last > len(stripped) and not CONTROL.match(text, last - 1):
         last -= 1
     return text[:last]
 

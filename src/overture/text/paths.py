@@ -41,14 +41,14 @@ class PathPrinter(Struct, frozen=True):
         """The same path for a program: with every character that it has."""
         if not path.startswith("/"):
             return path
-        near = posixpath.relpath(path, self.folder) if self.folder else path
-        outside = near in ("..", path) or near.startswith("../")
+        relative_path = posixpath.relpath(path, self.folder) if self.folder else path
+        outside = relative_path in ("..", path) or relative_path.startswith("../")
         if not outside:
-            return path if near == "." and not self.parents else near
+            return path if relative_path == "." and not self.parents else relative_path
         above = self.parents > 0 and is_inside(self.folder, posixpath.dirname(path))
         if is_inside(path, self.home) and not above:
             return f"~/{path[len(self.home.rstrip('/')) + 1 :]}"
-        return path if f"{near}/".startswith("../" * (self.parents + 1)) else near
+        return path if f"{relative_path}/".startswith("../" * (self.parents + 1)) else relative_path
 
     def within(self, sentence: str) -> str:
         """A sentence that names paths, with those as a person reads them."""

@@ -37,15 +37,15 @@ class SurrogatePlace(NamedTuple):
 
 def find_surrogates(value: Any) -> Iterator[SurrogatePlace]:
     """Those of a JSON value, in their order; it may be nested as deep as its reader allows, so without recursion."""
-    left: list[tuple[str, Any]] = [("", value)]
-    while left:
-        path, each = left.pop()
+    pending: list[tuple[str, Any]] = [("", value)]
+    while pending:
+        path, each = pending.pop()
         if isinstance(each, str):
             if (at := find_surrogate(each)) is not None:
                 yield SurrogatePlace(path, each, at)
         elif isinstance(each, Mapping):
             keys = ((key, find_surrogate(key)) for key in each if isinstance(key, str))
             yield from (SurrogatePlace(path, key, at, True) for key, at in keys if at is not None)
-            left += reversed([(f"{path}.{key}".lstrip("."), item) for key, item in each.items()])
+            pending += reversed([(f"{path}.{key}".lstrip("."), item) for key, item in each.items()])
         elif isinstance(each, list | tuple):
-            left += reversed([(f"{path}[{index}]", item) for index, item in enumerate(each)])
+            pending += reversed([(f"{path}[{index}]", item) for index, item in enumerate(each)])

@@ -55,10 +55,10 @@ def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool)
 
 def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[int, int]:
     """How many lines at the beginning and at the end are the same."""
-    most = min(gap.a_end - gap.a, gap.b_end - gap.b)
-    head = next((i for i in range(most) if a[gap.a + i] != b[gap.b + i]), most)
-    most -= head
-    return head, next((i for i in range(most) if a[gap.a_end - 1 - i] != b[gap.b_end - 1 - i]), most)
+    max_common = min(gap.a_end - gap.a, gap.b_end - gap.b)
+    head = next((i for i in range(max_common) if a[gap.a + i] != b[gap.b + i]), max_common)
+    max_common -= head
+    return head, next((i for i in range(max_common) if a[gap.a_end - 1 - i] != b[gap.b_end - 1 - i]), max_common)
 
 
 def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
@@ -73,8 +73,8 @@ def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:
 def _find_unique_lines(a: Sequence[str], b: Sequence[str], gap: Gap) -> list[tuple[int, int]]:
     """The places of such lines, in the order of the first text."""
     times = Counter(a[gap.a : gap.a_end]), Counter(b[gap.b : gap.b_end])
-    places = {b[at]: at for at in range(gap.b, gap.b_end) if times[1][b[at]] == 1}
-    return [(at, places[a[at]]) for at in range(gap.a, gap.a_end) if a[at] in places and times[0][a[at]] == 1]
+    positions = {b[at]: at for at in range(gap.b, gap.b_end) if times[1][b[at]] == 1}
+    return [(at, positions[a[at]]) for at in range(gap.a, gap.a_end) if a[at] in positions and times[0][a[at]] == 1]
 
 
 def _longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -82,10 +82,10 @@ def _longest_rising_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     lasts: list[int] = []
     rows: list[int] = []
     before: list[int | None] = []
-    for index, (_, place) in enumerate(pairs):
-        row = bisect_left(lasts, place)
+    for index, (_, position) in enumerate(pairs):
+        row = bisect_left(lasts, position)
         before.append(rows[row - 1] if row else None)
-        lasts[row : row + 1], rows[row : row + 1] = [place], [index]
+        lasts[row : row + 1], rows[row : row + 1] = [position], [index]
     found: list[tuple[int, int]] = []
     here = rows[-1] if rows else None
     while here is not None:

@@ -19,9 +19,9 @@ def grapheme_boundary(text: str, at: int) -> int:
     A key or token counts as one character: half of it would be shown, and not be known for what it is.
     """
     at = move_out_of_secret(text, at)
-    for place in range(at, max(at - MAX_GRAPHEME_CHARS, 0), -1):
-        if place >= len(text) or not is_joined(text, place):
-            return place
+    for position in range(at, max(at - MAX_GRAPHEME_CHARS, 0), -1):
+        if position >= len(text) or not is_joined(text, position):
+            return position
     return 0
 
 

@@ -43,8 +43,8 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         try:
             count = self.run(text)
         except Exception as problem:
-            said = f"{type(problem).__name__}: {problem}"
-            raise CountError(f"The counter {self.name!r} failed: {said:.200}. Mend it, or take another.") from problem
+            cause = f"{type(problem).__name__}: {problem}"
+            raise CountError(f"The counter {self.name!r} failed: {cause:.200}. Mend it, or take another.") from problem
         if type(count) is not int or count < 0:
             raise CountError(f"The counter {self.name!r} said {count!r:.80}. It has to give a whole number from 0 on.")
         return count
@@ -169,14 +169,14 @@ def _first_line(text: str) -> int:
 
 def share_out(total: int, weights: Sequence[int]) -> list[int]:
     """`total` in whole shares that are as the weights and add up to it."""
-    whole = sum(weights)
-    if whole == total:
+    weight_sum = sum(weights)
+    if weight_sum == total:
         return list(weights)
-    if not whole:
+    if not weight_sum:
         return [total, *[0] * (len(weights) - 1)] if weights else []
-    shares = [total * weight // whole for weight in weights]
+    shares = [total * weight // weight_sum for weight in weights]
     # What is left goes to those that lost most by rounding, the first of equals.
-    order = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % whole))
+    order = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % weight_sum))
     for index in order[: total - sum(shares)]:
         shares[index] += 1
     return shares

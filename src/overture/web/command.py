@@ -89,8 +89,8 @@ def command(
     overture serve --save page.html      the page as one file
     curl http://127.0.0.1:7788/openapi.json
     """
-    ask = CommandOptions(**options)
-    shown = choose_shown(ask) if attach is None else ask
+    command_options = CommandOptions(**options)
+    shown = choose_shown(command_options) if attach is None else command_options
     if model is not None:
         shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
@@ -106,12 +106,12 @@ def command(
     token = check_token(host, token_file)
     page: LivePage | AttachedPage
     if attach is not None:
-        page, project = attached(attach, model, ask)
+        page, project = attached(attach, model, command_options)
     else:
         page = page_of(shown)
         # Programs that name no recipe get the project's own, whatever the page shows.
-        project = page.project if shown.recipe == ask.recipe else resolve(None, ask.locate())
-    serve_page(page, project, ask, ServeOptions(host, port, token, calls, opening, guarded, log_json))
+        project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
+    serve_page(page, project, command_options, ServeOptions(host, port, token, calls, opening, guarded, log_json))
     return 0
 
 
@@ -141,7 +141,7 @@ class ServeOptions(NamedTuple):
 
 
 def serve_page(
-    page: "LivePage | AttachedPage", project: "ResolvedProject", ask: CommandOptions, options: ServeOptions
+    page: "LivePage | AttachedPage", project: "ResolvedProject", command_options: CommandOptions, options: ServeOptions
 ) -> None:
     """Print the address, and answer until somebody ends it."""
     from .page.live_page import NOT_FOLLOWING
@@ -151,7 +151,9 @@ def serve_page(
     from .service.offered_recipes import offer_recipes
     from .service.server import end_quietly, listen, serve
 
-    views = open_views(ViewOptions(options.calls, ask.cwd, ask.home, models_for(ask)))
+    views = open_views(
+        ViewOptions(options.calls, command_options.cwd, command_options.home, models_for(command_options))
+    )
     offer = offer_recipes(project)
     print_diagnostics(offer.notes)
     if not page.follows:
@@ -190,42 +192,42 @@ def check_only_saving(context: click.Context) -> None:
             raise ConfigError(f"--save serves nothing. Leave out {SERVING[name]}.")
 
 
-def attached(asked: str, model: str | None, ask: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
+def attached(session_id: str, model: str | None, options: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
     """The page of a session that another process publishes, and what the service for programs stands on."""
     from .page.attached_page import AttachedPage
 
-    if model is not None or ask._replace(cwd=None, home=None, root=None) != CommandOptions():
+    if model is not None or options._replace(cwd=None, home=None, root=None) != CommandOptions():
         raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
-    check_home(ask)
-    page = AttachedPage(asked or None, models_for(ask), print_error)
-    return page, resolve(None, locate(cwd=ask.cwd, home=ask.home, root=ask.root))
+    check_home(options)
+    page = AttachedPage(session_id or None, models_for(options), print_error)
+    return page, resolve(None, locate(cwd=options.cwd, home=options.home, root=options.root))
 
 
-def page_of(ask: CommandOptions) -> "LivePage":
+def page_of(flags: CommandOptions) -> "LivePage":
     """The page of the project that the options lead to."""
     from .page.live_page import LivePage
 
-    if ask.no_discover:
+    if flags.no_discover:
         raise ConfigError("--no-discover leaves nothing to show. Leave it out.")
-    check_home(ask)
-    given = read_given_state(ask)
-    for text in ask.sets:
-        assign_field(given, text)
+    check_home(flags)
+    state = read_given_state(flags)
+    for text in flags.sets:
+        assign_field(state, text)
     session = Session(
-        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=collect_settings(ask),
-        count=counter_for(ask),
+        flags.recipe, cwd=flags.cwd, home=flags.home, root=flags.root, state=state, config=collect_settings(flags),
+        count=counter_for(flags),
     )  # fmt: skip
-    if ask.subagent:
+    if flags.subagent:
         get_parts(session).setup.become_subagent()
-    return LivePage(session, models_for(ask), budget_for(ask))
+    return LivePage(session, models_for(flags), budget_for(flags))
 
 
 def token_of(path: str | None) -> str | None:
     """The token that is given, if any: one word of visible ASCII."""
-    given = _read(path) if path is not None else os.environ.get(VARIABLE)
-    if given is None:
+    raw = _read(path) if path is not None else os.environ.get(VARIABLE)
+    if raw is None:
         return None
-    token = given.strip()
+    token = raw.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         where = f"The token file {path!r}" if path is not None else f"The variable {VARIABLE}"
         raise ConfigError(f"{where} has to hold one word of letters, digits and signs, and does not.")
@@ -248,8 +250,8 @@ def _read(path: str) -> str:
     try:
         return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:
-        said = (problem.strerror or str(problem)).lower()
-        raise ConfigError(f"The token file {path!r} can't be read: {said}. Name another.") from None
+        message = (problem.strerror or str(problem)).lower()
+        raise ConfigError(f"The token file {path!r} can't be read: {message}. Name another.") from None
 
 
 def end_with_input() -> None:

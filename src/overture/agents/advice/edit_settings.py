@@ -84,11 +84,11 @@ def _add_value(text: str, holder: JsonContainer, written: str) -> str:
         indent = _find_indent(text, holder)
         return f"{text[:at]}\n{indent}{written}\n{indent[:-2]}{text[holder.close :]}"
     last = holder.members[-1].end
-    behind = text[last:at]
-    comma = "" if re.match(r"\s*,", TOKEN.sub("", behind)) else ","
+    gap = text[last:at]
+    comma = "" if re.match(r"\s*,", TOKEN.sub("", gap)) else ","
     on_lines = "\n" in inside
     new = f"\n{_find_indent(text, holder)}{written}" if on_lines else f" {written}"
-    return text[:last] + comma + behind + new + text[at:]
+    return text[:last] + comma + gap + new + text[at:]
 
 
 def _find_indent(text: str, holder: JsonContainer) -> str:
@@ -105,8 +105,8 @@ def _write_member(text: str, holder: JsonContainer, keys: Sequence[str], value: 
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
     on_lines = "\n" in text[holder.start : holder.close] or not holder.members
-    said = json.dumps(value, indent=2 if on_lines else None, ensure_ascii=False)
-    return said.replace("\n", f"\n{_find_indent(text, holder)}")
+    encoded = json.dumps(value, indent=2 if on_lines else None, ensure_ascii=False)
+    return encoded.replace("\n", f"\n{_find_indent(text, holder)}")
 
 
 def _parse_holder(plain: str, start: int) -> JsonContainer:
@@ -150,15 +150,15 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
         before = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise ValueError(f"it is not TOML: {str(problem)[:1].lower()}{str(problem)[1:]}") from None
-    name, said = ".".join(keys), json.dumps(value, ensure_ascii=False)
+    name, encoded = ".".join(keys), json.dumps(value, ensure_ascii=False)
     line = re.compile(rf'^({re.escape(name)}[ \t]*=[ \t]*)(?:\[[^\]\n]*\]|"[^"\n]*"|[\w.+-]+)', re.MULTILINE)
     if line.search(text):
-        new = line.sub(lambda found: found[1] + said, text, count=1)
+        new = line.sub(lambda found: found[1] + encoded, text, count=1)
     else:
         table = TABLE.search(text)
         at = table.start() if table else len(text)
         above = text[:at].rstrip()
-        new = f"{above}{chr(10) if above else ''}{name} = {said}\n{chr(10) if table else ''}{text[at:]}"
+        new = f"{above}{chr(10) if above else ''}{name} = {encoded}\n{chr(10) if table else ''}{text[at:]}"
     try:
         after = tomllib.loads(new)
     except tomllib.TOMLDecodeError:
@@ -170,8 +170,8 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
 
 def _set_in_table(values: dict[str, Any], keys: Sequence[str], value: Any) -> dict[str, Any]:
     inner = values.get(keys[0], {})
-    made = value if len(keys) == 1 else _set_in_table(inner if isinstance(inner, dict) else {}, keys[1:], value)
-    return {**values, keys[0]: made}
+    nested = value if len(keys) == 1 else _set_in_table(inner if isinstance(inner, dict) else {}, keys[1:], value)
+    return {**values, keys[0]: nested}
 
 
 def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
@@ -189,13 +189,13 @@ def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
         return "".join([above, *(f"{line}\n" for line in more), text[found.end() :]])
     if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
         raise ValueError(f"{keys[0]} is there already, {UNSAFE.removeprefix('it is ')}")
-    said = (
+    written = (
         f"{keys[0]}: {_format_scalar(listed[0])}"
         if len(listed) == 1
         else "\n".join([f"{keys[0]}:", *_format_items(listed)])
     )
     above = text if not text or text.endswith("\n") else f"{text}\n"
-    return f"{above}{said}\n"
+    return f"{above}{written}\n"
 
 
 def _format_items(values: Sequence[Any]) -> list[str]:
@@ -216,8 +216,8 @@ def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
         return set_in_toml(text, keys, value)
     if path.endswith(YAML):
         new = set_in_yaml(text, keys, value)
-        said = read_setting(new, path, keys)
-        if (said if isinstance(said, list) else [said]) != (value if isinstance(value, list) else [value]):
+        written = read_setting(new, path, keys)
+        if (written if isinstance(written, list) else [written]) != (value if isinstance(value, list) else [value]):
             raise ValueError(UNSAFE)
         return new
     try:

@@ -30,13 +30,13 @@ class MissingCause(NamedTuple):
 
 def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> MissingCause:
     """The first of the agent's rules that explains it."""
-    title, told = missing.standing.title, plan.told(missing)
-    files = told.found.state.context_files
-    for index, cut in cut_files(files, told.wants.limits, {}).items():
+    title, result = missing.standing.title, plan.told(missing)
+    files = result.found.state.context_files
+    for index, cut in cut_files(files, result.wants.limits, {}).items():
         if files[index].path == missing.shared.path:
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
-    look = next((look for look in told.found.looked_at if look.path == missing.shared.path and look.step), None)
-    step = next((step for step in told.wants.files if look and step.step == look.step), None)
+    look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
+    step = next((step for step in result.wants.files if look and step.step == look.step), None)
     if look and step and look.outcome == "shadowed" and step.unless and HIDDEN_MARK in look.detail:
         return _explain_hidden(plan, title, step, look, report)
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
@@ -81,11 +81,11 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     """What somebody can do where no change is safe."""
     if hints:
         return hints[0]
-    told = plan.told(missing[0])
-    read = [f.path for f in told.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
-    places = [name for step in told.wants.files if step.where != "home" for name in step.names if "*" not in name]
-    near = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
-    where = plan.printer(near[-1]) if near else next(iter(places), "")
+    result = plan.told(missing[0])
+    read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
+    names = [name for step in result.wants.files if step.where != "home" for name in step.names if "*" not in name]
+    same_folder = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
+    where = plan.printer(same_folder[-1]) if same_folder else next(iter(names), "")
     return f"copy what it should know into {where} by hand" if where else "none"
 
 
@@ -133,7 +133,7 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter:
 
 
 def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
-    hints = {each.key: said for each, said in plan.left}
+    hints = {each.key: reasons for each, reasons in plan.left}
     for cause, missing in _group_by_cause(plan, [each for each, _ in plan.left], known).items():
         fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
         yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing)

@@ -88,23 +88,23 @@ class ChangePlan(NamedTuple):
 
 
 def plan_changes(
-    base: ResolvedProject, standings: Sequence[SimulatedAgent], lying: Sequence[InstructionFile], walk: Sequence[str]
+    base: ResolvedProject, agents: Sequence[SimulatedAgent], files: Sequence[InstructionFile], walk: Sequence[str]
 ) -> ChangePlan:
     """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
     remembered = CachingWorld(base.world, base.reader())
     now = SimulatedWorld(remembered, {}, {})
-    before = {each.name: each.told(now) for each in standings}
-    shared = tuple(find_shared_files(now, lying, walk, list(before.values())))
-    here = _plan_all(Simulation(now, standings, before, shared, lying, {}), walk)
+    before = {each.name: each.told(now) for each in agents}
+    shared = tuple(find_shared_files(now, files, walk, list(before.values())))
+    here = _plan_all(Simulation(now, agents, before, shared, files, {}), walk)
 
-    below = [found for each in standings if (found := start_in_subfolders(each, before[each.name], lying))]
+    below = [found for each in agents if (found := start_in_subfolders(each, before[each.name], files))]
     later = {each.name: each.told(now) for each in below}
-    told = {each.name: each.told(here.world) for each in below}
+    results = {each.name: each.told(here.world) for each in below}
     # By now some may read there what they did not before.
-    inner = tuple(find_shared_files_below(here.world, lying, base.cwd, list(told.values())))
-    there = _plan_all(Simulation(here.world, below, told, inner, lying, {}), walk, first=True)
-    mended, left = (*here.mended, *there.mended), (*here.left, *there.left)
-    return ChangePlan(SimulatedProject(now, walk), before, later, shared, inner, mended, left)
+    inner = tuple(find_shared_files_below(here.world, files, base.cwd, list(results.values())))
+    there = _plan_all(Simulation(here.world, below, results, inner, files, {}), walk, first=True)
+    planned, unsolved = (*here.mended, *there.mended), (*here.left, *there.left)
+    return ChangePlan(SimulatedProject(now, walk), before, later, shared, inner, planned, unsolved)
 
 
 class PlanProgress(NamedTuple):
@@ -115,39 +115,39 @@ class PlanProgress(NamedTuple):
     left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
 
 
-def _plan_all(tried: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
+def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
     """One change after the other, as long as one helps; `first`: the first that does, where there are many texts."""
-    mended: list[PlannedChange] = []
+    planned: list[PlannedChange] = []
     memory = PlanMemory({}, {})
-    while len(mended) < MAX_CHANGES and (found := _find_best(tried, walk, memory, first=first)):
-        before = list(find_missing_files(tried.standings, tried.told, tried.shared))
-        several = repeat_change(tried, SimulatedProject(tried.world, walk), found, before) if first else None
+    while len(planned) < MAX_CHANGES and (found := _find_best(simulation, walk, memory, first=first)):
+        before = list(find_missing_files(simulation.standings, simulation.told, simulation.shared))
+        several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
         if several is None:
-            mended.append(PlannedChange(found.change, tuple(each for each in before if found.brings(each))))
-            tried = tried._replace(world=found.world, told=found.told, later={})
+            planned.append(PlannedChange(found.change, tuple(each for each in before if found.brings(each))))
+            simulation = simulation._replace(world=found.world, told=found.told, later={})
             continue
         for path, change in several.changes.items():
             brings = (each for each in before if each.shared.path == path and each.standing.name in change.helps)
-            mended.append(PlannedChange(change, tuple(brings)))
-        tried = tried._replace(world=several.world, told=several.told, later={})
-    left = find_missing_files(tried.standings, tried.told, tried.shared)
-    said = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in left]
-    return PlanProgress(tried.world, tuple(mended), tuple(said))
+            planned.append(PlannedChange(change, tuple(brings)))
+        simulation = simulation._replace(world=several.world, told=several.told, later={})
+    missing = find_missing_files(simulation.standings, simulation.told, simulation.shared)
+    unsolved = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing]
+    return PlanProgress(simulation.world, tuple(planned), tuple(unsolved))
 
 
 def _find_best(
-    tried: Simulation, walk: Sequence[str], memory: PlanMemory, *, first: bool = False
+    simulation: Simulation, walk: Sequence[str], memory: PlanMemory, *, first: bool = False
 ) -> Improvement | None:
     """The change that brings the most to all agents together and takes nothing from any."""
-    place = SimulatedProject(tried.world, walk)
+    project = SimulatedProject(simulation.world, walk)
     found: dict[tuple[str, str | None, str | None], Improvement] = {}
-    for each in find_missing_files(tried.standings, tried.told, tried.shared):
-        for change in find_possible_changes(place, tried.told[each.standing.name], each.shared):
+    for each in find_missing_files(simulation.standings, simulation.told, simulation.shared):
+        for change in find_possible_changes(project, simulation.told[each.standing.name], each.shared):
             if isinstance(change, ManualChange):
                 memory.refused.setdefault(each.key, []).append(change.said)
                 continue
             key = (change.path, change.after, change.link)
-            if key not in found and (better := _simulate_change(tried, each, change, memory)) is not None:
+            if key not in found and (better := _simulate_change(simulation, each, change, memory)) is not None:
                 found[key] = better
                 if first:
                     return better
@@ -156,41 +156,41 @@ def _find_best(
         (
             each
             for each in in_order
-            if tried.loses_nothing_later(each.world, find_touched_paths(tried.world, each.change))
+            if simulation.loses_nothing_later(each.world, find_touched_paths(simulation.world, each.change))
         ),
         None,
     )
 
 
 def _simulate_change(
-    tried: Simulation, missing: MissingFile, change: AgentChange, memory: PlanMemory
+    simulation: Simulation, missing: MissingFile, change: AgentChange, memory: PlanMemory
 ) -> Improvement | None:
     """What a change does, where it helps the agent for which it is meant and harms no other."""
-    world = apply_change(tried.world, change)
-    paths = find_touched_paths(tried.world, change)
-    before = tried.told[missing.standing.name]
+    world = apply_change(simulation.world, change)
+    paths = find_touched_paths(simulation.world, change)
+    before = simulation.told[missing.standing.name]
     key = (missing.standing.name, change.path, change.after, change.link)
-    if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(tried.world, paths):
+    if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(simulation.world, paths):
         return None
     own = missing.standing.told(world)
-    if not tried.gain(missing.standing, own):
+    if not simulation.gain(missing.standing, own):
         memory.useless[key] = before
         return None
-    told = {**tried.told, missing.standing.name: own}
-    for each in tried.standings:
-        if each is not missing.standing and told[each.name].depends_on(paths):
-            told[each.name] = each.told(world)
-    if any(tried.harms(each, told[each.name]) for each in tried.standings):
+    results = {**simulation.told, missing.standing.name: own}
+    for each in simulation.standings:
+        if each is not missing.standing and results[each.name].depends_on(paths):
+            results[each.name] = each.told(world)
+    if any(simulation.harms(each, results[each.name]) for each in simulation.standings):
         return None
-    if change.link is not None and any(each.refuses(change.path) for each in told.values()):
+    if change.link is not None and any(each.refuses(change.path) for each in results.values()):
         return None
-    helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))
-    gain = sum(tried.gain(each, told[each.name]) for each in tried.standings)
+    helps = tuple(each.name for each in simulation.standings if simulation.gain(each, results[each.name]))
+    gain = sum(simulation.gain(each, results[each.name]) for each in simulation.standings)
     return Improvement(
         missing,
-        AgentChange(change.path, change.kind, change.said, change.before, change.after, change.link, helped),
+        AgentChange(change.path, change.kind, change.said, change.before, change.after, change.link, helps),
         world,
-        told,
+        results,
         gain,
     )
 
@@ -211,5 +211,5 @@ def plan_in_folder(
 ) -> ChangePlan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
     base = resolve(None, locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment())
-    standings = [simulate_agent(base, name) for name in choose_names(base, names)]
-    return plan_changes(base, standings, find_project_files(base), list_project_folders(base))
+    agents = [simulate_agent(base, name) for name in choose_names(base, names)]
+    return plan_changes(base, agents, find_project_files(base), list_project_folders(base))

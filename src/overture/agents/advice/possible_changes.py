@@ -40,51 +40,51 @@ class ManualChange(NamedTuple):
 
 
 def find_possible_settings(
-    place: SimulatedProject, told: LoadResult, shared: SharedFile
+    project: SimulatedProject, result: LoadResult, shared: SharedFile
 ) -> Iterator[AgentChange | ManualChange]:
     """A change for each key and each value that could help."""
-    for file in told.wants.settings_files:
+    for file in result.wants.settings_files:
         for key, sets in file.keys.items():
-            for value in _find_values(place, told, shared, key, sets, file):
-                yield from _change_setting(place, file, key, value)
+            for value in _find_values(project, result, shared, key, sets, file):
+                yield from _change_setting(project, file, key, value)
 
 
 def _find_values(
-    place: SimulatedProject, told: LoadResult, shared: SharedFile, key: str, sets: str, file: SettingsFile
+    project: SimulatedProject, result: LoadResult, shared: SharedFile, key: str, sets: str, file: SettingsFile
 ) -> Iterator[Any]:
     """What a key could be set to, so that the text is read, or read whole."""
     targets = [target.rpartition(".")[::2] for target in sets.split()]
     if "=" in key or not targets:
         return
     if targets[0][0] == "limits":
-        yield from _find_needed_limit(told, shared, targets[0][1])
-    steps = {step.step: step for step in told.wants.files}
+        yield from _find_needed_limit(result, shared, targets[0][1])
+    steps = {step.step: step for step in result.wants.files}
     at_start = [(steps[step], field) for step, field in targets if step in steps and steps[step].where in AT_START]
-    if any(field == "on" and not step.on for step, field in at_start) and not _is_set(place, file, key):
+    if any(field == "on" and not step.on for step, field in at_start) and not _is_set(project, file, key):
         yield True
     named = [(step, field) for step, field in at_start if field.strip("+") == "names"]
     if not named:
         return
     step, field = named[0]
-    given = _read_names(place, file, key)
-    kept = given if "+" in field or given else list(step.names)
+    listed = _read_names(project, file, key)
+    names = listed if "+" in field or listed else list(step.names)
     # A path from the working directory holds only in a file that lies there.
-    bases = (shared.folder, place.walk[-1]) if file.where == "cwd" else (shared.folder,)
+    bases = (shared.folder, project.walk[-1]) if file.where == "cwd" else (shared.folder,)
     for name in dict.fromkeys(posixpath.relpath(shared.path, base) for base in bases):
-        if name not in kept:
-            yield [*kept, name]
+        if name not in names:
+            yield [*names, name]
 
 
-def _is_set(place: SimulatedProject, file: SettingsFile, key: str) -> bool:
+def _is_set(project: SimulatedProject, file: SettingsFile, key: str) -> bool:
     """Whether somebody has decided."""
-    path = find_settings_path(place, file, key)
-    return path is not None and read_setting(read_text_at(place.world, path) or "", path, split_key(key)) is not None
+    path = find_settings_path(project, file, key)
+    return path is not None and read_setting(read_text_at(project.world, path) or "", path, split_key(key)) is not None
 
 
-def _read_names(place: SimulatedProject, file: SettingsFile, key: str) -> list[str]:
+def _read_names(project: SimulatedProject, file: SettingsFile, key: str) -> list[str]:
     """The names that the file gives now."""
-    path = find_settings_path(place, file, key)
-    found = read_setting(read_text_at(place.world, path) or "", path, split_key(key)) if path else None
+    path = find_settings_path(project, file, key)
+    found = read_setting(read_text_at(project.world, path) or "", path, split_key(key)) if path else None
     return (
         [found]
         if isinstance(found, str)
@@ -94,13 +94,13 @@ def _read_names(place: SimulatedProject, file: SettingsFile, key: str) -> list[s
     )
 
 
-def _find_needed_limit(told: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
+def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
     """As much as all files need that a limit counts, where it is in the way of this one."""
-    files = told.found.state.context_files
-    cuts = cut_files(files, told.wants.limits, {})
+    files = result.found.state.context_files
+    cuts = cut_files(files, result.wants.limits, {})
     if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
         return
-    limit = next(limit for limit in told.wants.limits if limit.name == name)
+    limit = next(limit for limit in result.wants.limits if limit.name == name)
     sizes = [len(file.content.encode()) + 2 for file in files if file.kind in limit.of]
     need = sum(sizes) if limit.over == "together" else max(sizes)
     yield -(-need // 1024) * 1024 * 2
@@ -111,28 +111,30 @@ def split_key(key: str) -> list[str]:
     return [step.strip('"') for step in KEY.findall(key)]
 
 
-def find_settings_path(place: SimulatedProject, file: SettingsFile, key: str) -> str | None:
+def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) -> str | None:
     """The project's settings file to write to: the last that has the key, or one that is there, or the first."""
-    folder = place.walk[-1] if file.where == "cwd" else place.root
+    folder = project.walk[-1] if file.where == "cwd" else project.root
     paths = [posixpath.join(folder, path) for path in file.paths if not path.startswith(("~", "/"))]
-    there = [path for path in paths if place.world.look(path) is not None]
+    there = [path for path in paths if project.world.look(path) is not None]
     having = [
-        path for path in there if read_setting(read_text_at(place.world, path) or "", path, split_key(key)) is not None
+        path
+        for path in there
+        if read_setting(read_text_at(project.world, path) or "", path, split_key(key)) is not None
     ]
     return next(iter((*having[::-1], *there, *paths)), None)
 
 
 def _change_setting(
-    place: SimulatedProject, file: SettingsFile, key: str, value: Any
+    project: SimulatedProject, file: SettingsFile, key: str, value: Any
 ) -> Iterator[AgentChange | ManualChange]:
-    path = find_settings_path(place, file, key)
+    path = find_settings_path(project, file, key)
     if path is None:
         return
-    lies = place.world.look(path)
-    before = read_text_at(place.world, path)
-    shown, name = posixpath.relpath(path, place.root), key.replace('"', "")
-    said = f"{shown}: `{name}` = {_format_value(value)}"
-    if lies is not None and (lies.kind != "file" or before is None):
+    entry = project.world.look(path)
+    before = read_text_at(project.world, path)
+    shown, name = posixpath.relpath(path, project.root), key.replace('"', "")
+    description = f"{shown}: `{name}` = {_format_value(value)}"
+    if entry is not None and (entry.kind != "file" or before is None):
         yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: it is no plain text file")
         return
     try:
@@ -140,7 +142,7 @@ def _change_setting(
     except ValueError as problem:
         yield ManualChange(f"set `{name}` in {shown} to {_format_value(value)} by hand: {problem}")
         return
-    yield AgentChange(path, "setting", said, before, after)
+    yield AgentChange(path, "setting", description, before, after)
 
 
 def _format_value(value: Any) -> str:
@@ -148,17 +150,17 @@ def _format_value(value: Any) -> str:
 
 
 def find_possible_changes(
-    place: SimulatedProject, told: LoadResult, shared: SharedFile
+    project: SimulatedProject, result: LoadResult, shared: SharedFile
 ) -> Iterator[AgentChange | ManualChange]:
     """What stays in one place first: lines that import, settings, then new files and links."""
-    steps = [step for step in told.wants.files if step.kind == "instructions" and step.where != "home"]
+    steps = [step for step in result.wants.files if step.kind == "instructions" and step.where != "home"]
     for step in steps:
-        yield from _find_imports(place, step, shared, new=False)
-    yield from find_possible_settings(place, told, shared)
+        yield from _find_imports(project, step, shared, new=False)
+    yield from find_possible_settings(project, result, shared)
     for step in steps:
-        yield from _find_imports(place, step, shared, new=True)
+        yield from _find_imports(project, step, shared, new=True)
     for step in steps:
-        yield from _find_links(place, step, shared)
+        yield from _find_links(project, step, shared)
 
 
 def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
@@ -175,22 +177,22 @@ def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
                 yield posixpath.join(shared.folder, each)
 
 
-def _find_imports(place: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
+def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
     if step.imports is None:
         return
     for path in _find_step_paths(step, shared):
         fits = apply_quirk(step.quirks, "follow_imports_in", True, path, "", True)
-        if path == shared.path or not fits or not contains_path(place.root, path):
+        if path == shared.path or not fits or not contains_path(project.root, path):
             continue
-        lies = place.world.look(path)
+        entry = project.world.look(path)
         line = f"@{posixpath.relpath(shared.path, posixpath.dirname(path))}"
-        said = f"{posixpath.relpath(path, place.root)}: a line `{line}`"
-        if new and lies is None:
-            yield AgentChange(path, "file", said, None, f"{line}\n")
-        elif not new and lies is not None and lies.kind == "file":
-            before = read_text_at(place.world, path)
+        description = f"{posixpath.relpath(path, project.root)}: a line `{line}`"
+        if new and entry is None:
+            yield AgentChange(path, "file", description, None, f"{line}\n")
+        elif not new and entry is not None and entry.kind == "file":
+            before = read_text_at(project.world, path)
             if before is not None:
-                yield AgentChange(path, "import", said, before, insert_line(before, line))
+                yield AgentChange(path, "import", description, before, insert_line(before, line))
 
 
 def insert_line(text: str, line: str) -> str:
@@ -203,10 +205,12 @@ def insert_line(text: str, line: str) -> str:
     return f"{mark}{line}{end}{end}{body.lstrip(chr(13) + chr(10))}" if body.strip() else f"{mark}{line}{end}"
 
 
-def _find_links(place: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
+def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
     if step.links == "never":
         return
     for path in _find_step_paths(step, shared):
-        if path != shared.path and contains_path(place.root, path) and place.world.look(path) is None:
+        if path != shared.path and contains_path(project.root, path) and project.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
-            yield AgentChange(path, "link", f"{posixpath.relpath(path, place.root)}: a symlink to {leads}", link=leads)
+            yield AgentChange(
+                path, "link", f"{posixpath.relpath(path, project.root)}: a symlink to {leads}", link=leads
+            )

@@ -66,19 +66,19 @@ def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
 
 
 def start_in_subfolders(
-    standing: SimulatedAgent, told: LoadResult, lying: Iterable[InstructionFile]
+    agent: SimulatedAgent, result: LoadResult, files: Iterable[InstructionFile]
 ) -> SimulatedAgent | None:
     """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
-    cwd = standing.project.cwd
-    inner = dict.fromkeys(f"{f.folder}/_" for f in lying if f.folder != cwd and contains_path(cwd, f.folder))
-    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in told.wants.files):
+    cwd = agent.project.cwd
+    inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
+    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
         return None
-    return standing._replace(project=standing.project._replace(touching=tuple(inner)))
+    return agent._replace(project=agent.project._replace(touching=tuple(inner)))
 
 
-def are_lines_loaded(told: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
+def are_lines_loaded(result: LoadResult, lines: tuple[LoadedLine, ...]) -> bool:
     """Whether all these lines are told."""
-    return all(line.key in told.lines for line in lines)
+    return all(line.key in result.lines for line in lines)
 
 
 SHARED_NAME = "AGENTS.md"
@@ -100,12 +100,12 @@ class SharedFile(NamedTuple):
 
 
 def find_shared_files(
-    world: SimulatedWorld, lying: Iterable[InstructionFile], walk: Sequence[str], told: Sequence[LoadResult]
+    world: SimulatedWorld, files: Iterable[InstructionFile], walk: Sequence[str], results: Sequence[LoadResult]
 ) -> list[SharedFile]:
     """What one of the agents is told at the start, or all should be; where that is nothing, what lies there at all."""
-    plain = [file for file in lying if _is_shareable(file) and file.folder in walk]
+    plain = [file for file in files if _is_shareable(file) and file.folder in walk]
     known = {file.path: file.folder for file in plain if file.name == SHARED_NAME}
-    for each in told:
+    for each in results:
         loaded = {look.path: look for look in each.found.looked_at if look.outcome == "loaded"}
         known |= {file.path: file.folder for file in plain if file.path in loaded}
         for path, look in loaded.items():
@@ -117,12 +117,12 @@ def find_shared_files(
 
 
 def find_shared_files_below(
-    world: SimulatedWorld, lying: Iterable[InstructionFile], cwd: str, told: Sequence[LoadResult]
+    world: SimulatedWorld, files: Iterable[InstructionFile], cwd: str, results: Sequence[LoadResult]
 ) -> list[SharedFile]:
     """The same for the folders below the working directory, among agents that read more once they work there."""
-    plain = [file for file in lying if _is_shareable(file) and file.folder != cwd and contains_path(cwd, file.folder)]
-    loaded = {look.path for each in told for look in each.found.looked_at if look.outcome == "loaded"}
-    known = [file for file in plain if told and (file.name == SHARED_NAME or file.path in loaded)][:MAX_FILES_BELOW]
+    plain = [file for file in files if _is_shareable(file) and file.folder != cwd and contains_path(cwd, file.folder)]
+    loaded = {look.path for each in results for look in each.found.looked_at if look.outcome == "loaded"}
+    known = [file for file in plain if results and (file.name == SHARED_NAME or file.path in loaded)][:MAX_FILES_BELOW]
     found = [SharedFile(file.path, file.folder, _read_loaded_lines(world, file.path)) for file in known]
     return _deduplicate_shared(world, [each for each in found if each.lines])
 
@@ -151,10 +151,8 @@ def parse_loaded_lines(text: str, path: str) -> tuple[LoadedLine, ...]:
     body, first = (text, 1)
     if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], parsed.body_line
-    stretches = strip_block_comments(body)
-    return tuple(
-        line for start, stretch in stretches for line in split_lines(stretch, path, first + line_at(body, start) - 1)
-    )
+    visible = strip_block_comments(body)
+    return tuple(line for start, part in visible for line in split_lines(part, path, first + line_at(body, start) - 1))
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
@@ -167,7 +165,7 @@ def read_text_at(world: SimulatedWorld, path: str) -> str | None:
 
 def _deduplicate_shared(world: SimulatedWorld, found: list[SharedFile]) -> list[SharedFile]:
     """Without other names of one file."""
-    kept: dict[str, SharedFile] = {}
+    unique: dict[str, SharedFile] = {}
     for each in found:
-        kept.setdefault(world.real(each.path), each)
-    return list(kept.values())
+        unique.setdefault(world.real(each.path), each)
+    return list(unique.values())

@@ -24,36 +24,36 @@ class Simulation(NamedTuple):
     later: dict[str, LoadResult]
     """What they are told in this world when they work in the folders below, as far as it was asked for."""
 
-    def gain(self, standing: SimulatedAgent, after: LoadResult) -> int:
+    def gain(self, agent: SimulatedAgent, after: LoadResult) -> int:
         """How many lines more of the shared texts an agent is told."""
-        before = self.told[standing.name].lines
+        before = self.told[agent.name].lines
         return len(
             {line.key for each in self.shared for line in each.lines if line.key not in before} & after.lines.keys()
         )
 
-    def harms(self, standing: SimulatedAgent, after: LoadResult) -> bool:
+    def harms(self, agent: SimulatedAgent, after: LoadResult) -> bool:
         """Whether the agent is told less than before, or a text twice."""
-        before = self.told[standing.name]
+        before = self.told[agent.name]
         if not before.lines.keys() <= after.lines.keys():
             return True
         return any(_is_loaded_twice(each, after) and not _is_loaded_twice(each, before) for each in self.shared)
 
     def loses_nothing_later(self, world: SimulatedWorld, paths: Sequence[str]) -> bool:
         """Whether every agent is still told what it is told when it works in the folders below."""
-        for standing in self.standings:
-            below = start_in_subfolders(standing, self.told[standing.name], self.lying)
+        for agent in self.standings:
+            below = start_in_subfolders(agent, self.told[agent.name], self.lying)
             if below is None:
                 continue
-            if standing.name not in self.later:
-                self.later[standing.name] = below.told(self.world)
-            before = self.later[standing.name]
+            if agent.name not in self.later:
+                self.later[agent.name] = below.told(self.world)
+            before = self.later[agent.name]
             if before.depends_on(paths) and not before.lines.keys() <= below.told(world).lines.keys():
                 return False
         return True
 
 
-def _is_loaded_twice(shared: SharedFile, told: LoadResult) -> bool:
-    return all(told.lines[line.key] > 1 for line in shared.lines)
+def _is_loaded_twice(shared: SharedFile, result: LoadResult) -> bool:
+    return all(result.lines[line.key] > 1 for line in shared.lines)
 
 
 def apply_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
@@ -97,11 +97,11 @@ def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
         if first is None:
             found[each.path] = each
             continue
-        said = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
+        descriptions = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
         helps = tuple(dict.fromkeys((*first.helps, *each.helps)))
         kind = first.kind if first.before is None else each.kind
         found[each.path] = AgentChange(
-            each.path, kind, "; ".join(said.values()), first.before, each.after, each.link, helps
+            each.path, kind, "; ".join(descriptions.values()), first.before, each.after, each.link, helps
         )
     return tuple(found.values())
 
@@ -123,13 +123,13 @@ class MissingFile(NamedTuple):
 
 
 def find_missing_files(
-    standings: Sequence[SimulatedAgent], told: dict[str, LoadResult], shared: Sequence[SharedFile]
+    agents: Sequence[SimulatedAgent], results: dict[str, LoadResult], shared: Sequence[SharedFile]
 ) -> Iterator[MissingFile]:
     """All that some agent is not told."""
-    for standing in standings:
+    for agent in agents:
         for each in shared:
-            if not are_lines_loaded(told[standing.name], each.lines):
-                yield MissingFile(standing, each)
+            if not are_lines_loaded(results[agent.name], each.lines):
+                yield MissingFile(agent, each)
 
 
 class Improvement(NamedTuple):
@@ -156,7 +156,7 @@ class ChangeSet(NamedTuple):
 
 
 def repeat_change(
-    tried: Simulation, place: SimulatedProject, better: Improvement, before: Sequence[MissingFile]
+    simulation: Simulation, project: SimulatedProject, better: Improvement, before: Sequence[MissingFile]
 ) -> ChangeSet | None:
     """A change, and the same in every other folder where its agent misses a text; None where that does not do.
 
@@ -164,25 +164,27 @@ def repeat_change(
     """
     own = [each for each in before if each.standing is better.wanted.standing]
     changes = {
-        each.shared.path: change for each in own if (change := _find_similar_change(tried, place, each, better.change))
+        each.shared.path: change
+        for each in own
+        if (change := _find_similar_change(simulation, project, each, better.change))
     }
-    world, paths = tried.world, []
+    world, paths = simulation.world, []
     for change in changes.values():
         paths += find_touched_paths(world, change)
         world = apply_change(world, change)
-    told = {
-        each.name: each.told(world) if tried.told[each.name].depends_on(paths) else tried.told[each.name]
-        for each in tried.standings
+    results = {
+        each.name: each.told(world) if simulation.told[each.name].depends_on(paths) else simulation.told[each.name]
+        for each in simulation.standings
     }
-    several = ChangeSet(_add_helped_agents(changes, told, before), world, told)
-    return several if len(changes) > 1 and _is_complete(tried, several, own) else None
+    several = ChangeSet(_add_helped_agents(changes, results, before), world, results)
+    return several if len(changes) > 1 and _is_complete(simulation, several, own) else None
 
 
 def _find_similar_change(
-    tried: Simulation, place: SimulatedProject, missing: MissingFile, change: AgentChange
+    simulation: Simulation, project: SimulatedProject, missing: MissingFile, change: AgentChange
 ) -> AgentChange | None:
     """The change of that kind for another text, unless one that is better could be made there."""
-    for each in find_possible_changes(place, tried.told[missing.standing.name], missing.shared):
+    for each in find_possible_changes(project, simulation.told[missing.standing.name], missing.shared):
         if isinstance(each, ManualChange):
             continue
         if each.kind == change.kind and posixpath.basename(each.path) == posixpath.basename(change.path):
@@ -193,26 +195,26 @@ def _find_similar_change(
 
 
 def _add_helped_agents(
-    changes: Mapping[str, AgentChange], told: dict[str, LoadResult], before: Sequence[MissingFile]
+    changes: Mapping[str, AgentChange], results: dict[str, LoadResult], before: Sequence[MissingFile]
 ) -> dict[str, AgentChange]:
     """The changes, each with the agents that it helps."""
-    helped: dict[str, list[str]] = {}
+    helps: dict[str, list[str]] = {}
     for each in before:
-        if are_lines_loaded(told[each.standing.name], each.shared.lines):
-            helped.setdefault(each.shared.path, []).append(each.standing.name)
-    return {path: structs.replace(change, helps=tuple(helped.get(path, ()))) for path, change in changes.items()}
+        if are_lines_loaded(results[each.standing.name], each.shared.lines):
+            helps.setdefault(each.shared.path, []).append(each.standing.name)
+    return {path: structs.replace(change, helps=tuple(helps.get(path, ()))) for path, change in changes.items()}
 
 
-def _is_complete(tried: Simulation, several: ChangeSet, own: Sequence[MissingFile]) -> bool:
+def _is_complete(simulation: Simulation, several: ChangeSet, own: Sequence[MissingFile]) -> bool:
     """Whether all that was wanted is told, and nobody is told less or a text twice."""
-    told = several.told
+    results = several.told
     if any(
-        not are_lines_loaded(told[each.standing.name], each.shared.lines)
+        not are_lines_loaded(results[each.standing.name], each.shared.lines)
         for each in own
         if each.shared.path in several.changes
     ):
         return False
     links = [change.path for change in several.changes.values() if change.link is not None]
-    if any(each.refuses(path) for each in told.values() for path in links):
+    if any(each.refuses(path) for each in results.values() for path in links):
         return False
-    return not any(tried.harms(each, told[each.name]) for each in tried.standings)
+    return not any(simulation.harms(each, results[each.name]) for each in simulation.standings)

@@ -21,12 +21,12 @@ def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
 
 
 def _row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
-    told = filter_texts(report.of("loaded", "cut"))
+    loaded = filter_texts(report.of("loaded", "cut"))
     skills = len(filter_kind(report.of("loaded", "cut"), "skill"))
     more = f" and {skills} skills" if skills else ""
     return (
         escape_md(report.title),
-        _list_files(told, printer) + more if told else f"none{more}",
+        _list_files(loaded, printer) + more if loaded else f"none{more}",
         format_tokens(report.tokens, exact=report.exact),
         ", ".join(_format_end(file, printer) for file in report.files if file.last_line is not None),
         str(len(filter_texts(report.of("lazy"))) or ""),
@@ -59,14 +59,14 @@ def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) 
 
 def _file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -> Sequence[str]:
     file = line.first
-    said = f"cut after line {file.last_line} of {file.lines}" if file.status == "cut" else STATUS_NAMES[file.status]
+    status = f"cut after line {file.last_line} of {file.lines}" if file.status == "cut" else STATUS_NAMES[file.status]
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""
-    return code_span(line.name(printer)), said, cost, escape_md(printer.within(explain_group(line)))
+    return code_span(line.name(printer)), status, cost, escape_md(printer.within(explain_group(line)))
 
 
 def markdown_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> str:
     """A row for each file, a column for each agent."""
-    rows = [(code_span(name), *fates) for name, fates in merge_rows(grid.rows, printer, everything)]
+    rows = [(code_span(name), *statuses) for name, statuses in merge_rows(grid.rows, printer, everything)]
     return write_table(("File", *grid.agents), rows)
 
 

@@ -51,13 +51,13 @@ def describe_own_prompt(report: AgentReport) -> str:
 
 def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What it is told at the start."""
-    told = [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
-    if not told:
+    loaded = [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
+    if not loaded:
         print_heading("Told at the start: nothing of what is here")
         return
     total = f"{format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}"
     print_heading(f"Told at the start, in this order: {total}")
-    rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(told, everything)]
+    rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(loaded, everything)]
     wide = max(len(row[0]) for row in [("tokens",), *rows])
     print_table(
         [(row[0].rjust(wide), *row[1:]) for row in rows], heads=("tokens".rjust(wide), "file", "how much, and why")
@@ -69,10 +69,14 @@ def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[
     why = printer.within(explain_group(line))
     if file.status == "cut":
         ends = f"line {file.last_line} of {file.lines}" if file.last_line else "its first line"
-        said = f"{style(f'cut after {ends}', fg='yellow')}: {dim(why)}"
+        description = f"{style(f'cut after {ends}', fg='yellow')}: {dim(why)}"
     else:
-        said = dim(why)
-    return format_tokens(line.tokens, exact=exact) if line.tokens else "", escape_controls(line.name(printer)), said
+        description = dim(why)
+    return (
+        format_tokens(line.tokens, exact=exact) if line.tokens else "",
+        escape_controls(line.name(printer)),
+        description,
+    )
 
 
 def explain_group(line: FileGroup) -> str:
@@ -115,8 +119,8 @@ def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: boo
     shown = lines if everything or len(lines) <= MAX_LISTED_FILES + 1 else lines[:MAX_LISTED_FILES]
     rows = [(escape_controls(line.name(printer)), dim(printer.within(explain_group(line)))) for line in shown]
     print_table(rows, heads=("file", "why"))
-    if left := sum(len(line.files) for line in lines[len(shown) :]):
-        print_wrapped(dim(f"and {left:,} more: `--all` lists them"), "  ")
+    if rest := sum(len(line.files) for line in lines[len(shown) :]):
+        print_wrapped(dim(f"and {rest:,} more: `--all` lists them"), "  ")
 
 
 def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
@@ -129,8 +133,8 @@ def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -
     )
     for note in shown:
         print_wrapped(style(printer.within(str(note)), fg="yellow"), "  ")
-    if left := len(report.findings) - len(shown):
-        print_wrapped(dim(f"and {left:,} more: `--all` lists them"), "  ")
+    if rest := len(report.findings) - len(shown):
+        print_wrapped(dim(f"and {rest:,} more: `--all` lists them"), "  ")
 
 
 def _show_notes(report: AgentReport) -> None:
@@ -156,9 +160,9 @@ def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequ
 
 def _show_added(report: AgentReport, printer: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
     count = sum(file.tokens for file in added)
-    said = f"adds {format_tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
+    effect = f"adds {format_tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
     print_heading(
-        f"{report.title} {said} to the {format_tokens(report.tokens - count, exact=report.exact)} of the start"
+        f"{report.title} {effect} to the {format_tokens(report.tokens - count, exact=report.exact)} of the start"
     )
     rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(added, everything)]
     print_table(rows)

@@ -44,9 +44,9 @@ def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything:
     if not named or wide > (terminal_width() or PIPE_WIDTH):
         show_answers(list_answers(reports, grid, everything=everything), printer, everything)
         return
-    cells = [(escape_controls(name), *map(_colour_status, fates)) for name, fates in rows]
+    cells = [(escape_controls(name), *map(_colour_status, statuses)) for name, statuses in rows]
     print_table(cells, "", heads=("file", *grid.agents), wraps=())
-    shown = {fate for _, fates in rows for fate in fates}
+    shown = {fate for _, statuses in rows for fate in statuses}
     if legend := [f"{word}: {said}" for word, said in MEANINGS.items() if word in shown]:
         print_line()
         print_wrapped(dim("    ".join(legend)))

@@ -131,8 +131,8 @@ def show_advice(advice: Sequence[Advice], printer: PathPrinter) -> None:
     groups = group_advice(advice)
     for group in groups[:MAX_ADVICE]:
         print_wrapped(escape_controls(describe_group(group, printer)))
-    if left := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
-        print_wrapped(dim(f"and {left:,} more: `overture agents --fix` names them all"))
+    if rest := len(groups) - MAX_ADVICE if len(groups) > MAX_ADVICE else 0:
+        print_wrapped(dim(f"and {rest:,} more: `overture agents --fix` names them all"))
     if any(each.change for each in advice):
         print_line()
         print_wrapped(dim("hint: `overture agents --fix` shows these changes, and writes them once you agree"))

@@ -64,9 +64,9 @@ def _skill_name(file: AgentFile) -> str:
 
 
 def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
-    looked = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
+    distance = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
     steps = posixpath.relpath(file.path, cwd).count("/") + ("/." in file.path)
-    return looked + 2 * _is_miswritten(file), file.kind != "instructions", steps, file.path
+    return distance + 2 * _is_miswritten(file), file.kind != "instructions", steps, file.path
 
 
 def _is_miswritten(file: AgentFile) -> bool:

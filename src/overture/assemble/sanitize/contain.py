@@ -54,8 +54,8 @@ class Containment(NamedTuple):
             done = "it is left as it is" if self.shows else f"it is written `[secret: {self.words}]`"
             advice = "take it out of here, and replace it if others saw it"
             return f"{_article(self.words)} {self.words}{rest}: {done}; {advice}"
-        spelt = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
-        return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelt
+        spelling = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
+        return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelling
 
 
 def _article(kind: str) -> str:
@@ -223,8 +223,8 @@ def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]
     for at in tokens:
         yield Replacement(at, at + 1, TOKEN_ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
-        begun = guard.unfinished and marks.tail == (at, line)
-        if guard.heads(line) or (begun and guard.may_head(line)):
+        is_begun = guard.unfinished and marks.tail == (at, line)
+        if guard.heads(line) or (is_begun and guard.may_head(line)):
             yield Replacement(at, at + 1, "\\" + text[at], "contained-heading")
 
 

@@ -182,9 +182,9 @@ def _without(guard: Guard, names: tuple[str, ...]) -> Guard:
     less = _split(names)
     tags, lines = guard.tags - less.tags, guard.headings - less.headings
     children, templates = guard.children - less.tags, guard.templates - less.templates
-    left = lines.union(map(first_word, tags), children, *(template.signs for template in templates))
+    signs = lines.union(map(first_word, tags), children, *(template.signs for template in templates))
     capitals = guard.capitals & tags
-    return Guard(tags, lines, left, capitals, False, guard.shows, frozenset(), children, templates)
+    return Guard(tags, lines, signs, capitals, False, guard.shows, frozenset(), children, templates)
 
 
 @lru_cache(maxsize=256)

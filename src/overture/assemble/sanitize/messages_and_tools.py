@@ -29,7 +29,7 @@ def sanitize_message(message: Message, prompt: Prompt | None, *frames: str) -> t
     texts = [sanitize(text, guard) for text in (message.text, *(part.text for part in message.parts))]
     notes = tuple([_report_message(message, one) for _, found in texts for one in found])
     (text, _), *others = texts
-    parts = tuple([replace(part, text=said) for part, (said, _) in zip(message.parts, others, strict=True)])
+    parts = tuple([replace(part, text=clean) for part, (clean, _) in zip(message.parts, others, strict=True)])
     same = text == message.text and parts == message.parts
     return message if same else replace(message, text=text, parts=parts), notes
 
@@ -81,24 +81,24 @@ def sanitize_tools(tools: Iterable[Tool], guard: Guard) -> SafeTools:
 
 
 def _sanitize_tool(tool: Tool, guard: Guard) -> tuple[Tool, ToolContainments]:
-    said = (tool.name, tool.description, tool.parameters)
+    fields = (tool.name, tool.description, tool.parameters)
     try:
         # The same tools come with every request: what is known of a text need not be looked for again.
-        known = _sanitize_cached(msgspec.json.encode(said), guard)
+        known = _sanitize_cached(msgspec.json.encode(fields), guard)
     except (UnicodeEncodeError, msgspec.ValidationError, TypeError):
-        known = _sanitize_fields(said, guard)
+        known = _sanitize_fields(fields, guard)
     (name, about, schema), found = known
     return (replace(tool, name=name, description=about, parameters=schema) if found else tool), found
 
 
 @lru_cache(maxsize=4096)
-def _sanitize_cached(said: bytes, guard: Guard) -> tuple[Any, ToolContainments]:
-    return _sanitize_fields(msgspec.json.decode(said), guard)
+def _sanitize_cached(encoded: bytes, guard: Guard) -> tuple[Any, ToolContainments]:
+    return _sanitize_fields(msgspec.json.decode(encoded), guard)
 
 
-def _sanitize_fields(said: Any, guard: Guard) -> tuple[Any, ToolContainments]:
+def _sanitize_fields(fields: Any, guard: Guard) -> tuple[Any, ToolContainments]:
     found: ToolContainments = []
-    name, about, schema = said
+    name, about, schema = fields
 
     def through(text: str, where: str, guard: Guard, single: bool = False) -> str:
         clean, done = sanitize(text, guard, single=single)

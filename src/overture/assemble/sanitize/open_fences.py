@@ -49,14 +49,14 @@ class FenceTracker:
 
     def see_to(self, texts: list[SafeText], text: str, part: Part) -> FencedText:
         """See to the fences of a foreign text that comes after `texts`."""
-        seen = contain_fences("".join(texts[self.closed :]), text, part)
-        if seen.ours:
-            self._skip(texts, seen.line)
+        contained = contain_fences("".join(texts[self.closed :]), text, part)
+        if contained.ours:
+            self._skip(texts, contained.line)
         else:
-            self.closed = len(texts) + 1 + (bool(seen.closing) or seen.after)
-            if seen.ends_line:
+            self.closed = len(texts) + 1 + (bool(contained.closing) or contained.after)
+            if contained.ends_line:
                 self.ends.append(self.closed)
-        return seen
+        return contained
 
     def _skip(self, texts: list[SafeText], line: int) -> None:
         """What stands above the line on which the recipe opened its code block need not be looked at again."""
@@ -91,10 +91,10 @@ def _following(texts: list[SafeText], at: int) -> str:
     return next((texts[index] for index in range(at, len(texts)) if texts[index]), "\n")
 
 
-def _between(row: list[T], places: list[int], each: T) -> Iterator[T]:
+def _between(row: list[T], positions: list[int], each: T) -> Iterator[T]:
     """A row with `each` put in before these places."""
     start = 0
-    for at in places:
+    for at in positions:
         yield from row[start:at]
         yield each
         start = at
@@ -123,6 +123,6 @@ def _contain_inside_fence(own: Fence, above: str, text: str) -> FencedText:
     line = 0 if own.around or "\r" in above else own.line
     if find_open_fence(above + text) == own:
         return FencedText(text, ours=True, line=line)
-    places = [m.start(1) for m in FENCE.finditer(text)]
-    found = (Containment("contained-fence", len(places), line_at(text, places[0])),) if places else ()
+    positions = [m.start(1) for m in FENCE.finditer(text)]
+    found = (Containment("contained-fence", len(positions), line_at(text, positions[0])),) if positions else ()
     return FencedText(escape_fences(text), found=found, ours=True, line=line)

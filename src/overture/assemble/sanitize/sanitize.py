@@ -114,17 +114,17 @@ def sanitize_in_heading(above: SafeText, text: SafeText, after: str, guard: Guar
 
     And whether what follows may still do so.
     """
-    begun = above[above.rfind("\n") + 1 :]
-    framed, goes_on = _is_heading(begun, text[:MAX_TAG_CHARS], after, guard)
+    line_start = above[above.rfind("\n") + 1 :]
+    framed, goes_on = _is_heading(line_start, text[:MAX_TAG_CHARS], after, guard)
     if not framed or not text:
         return (text, NO_CONTAINMENTS), goes_on
     return (SafeText(f"\\{text}"), (Containment("contained-heading", 1, 1, 1),)), False
 
 
 @lru_cache(maxsize=4096)
-def _is_heading(begun: str, text: str, after: str, guard: Guard) -> tuple[bool, bool]:
+def _is_heading(line_start: str, text: str, after: str, guard: Guard) -> tuple[bool, bool]:
     """Whether a line frames something, with or without what the recipe says behind it; and whether it still may."""
-    first, ended = first_line(begun + text)
+    first, ended = first_line(line_start + text)
     line = plain_heading(first)
     lines = [line, plain_heading(first + first_line(after)[0])]
     return any(map(guard.heads, lines)), not ended and guard.may_head(line)
@@ -132,9 +132,9 @@ def _is_heading(begun: str, text: str, after: str, guard: Guard) -> tuple[bool, 
 
 def sanitize_in_tag(above: SafeText, text: SafeText, guard: Guard) -> SafeResult:
     """Text that goes on with a tag which words above it began: it can't make that one of the prompt's own."""
-    begun = above[above.rfind("<") :]
-    whole = CUT_OFF.sub("", (begun + text)[:MAX_TAG_CHARS])
-    if not text or not _is_frame(whole, guard) or _is_frame(begun[:MAX_TAG_CHARS], guard._replace(unfinished=False)):
+    tag_start = above[above.rfind("<") :]
+    tag = CUT_OFF.sub("", (tag_start + text)[:MAX_TAG_CHARS])
+    if not text or not _is_frame(tag, guard) or _is_frame(tag_start[:MAX_TAG_CHARS], guard._replace(unfinished=False)):
         return text, NO_CONTAINMENTS
     return SafeText(f"&#x{ord(text[0]):X};{text[1:]}"), (Containment("contained-tag", 1, 1, 1),)
 

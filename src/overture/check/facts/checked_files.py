@@ -34,13 +34,13 @@ class FileAccess(NamedTuple):
 
     def sight(self, path: str) -> Sighting | None:
         """The regular file at a path, if it may be read."""
-        seen = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
-        return seen if isinstance(seen, Sighting) else None
+        result = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
+        return result if isinstance(result, Sighting) else None
 
-    def text(self, seen: Sighting) -> str | None:
+    def text(self, sighting: Sighting) -> str | None:
         """Its text as it lies on disk; None where it can't be read, or is too large."""
         try:
-            return read_limited(self.reader.world, seen.real, MAX_FILE_BYTES).decode("utf-8", "replace")
+            return read_limited(self.reader.world, sighting.real, MAX_FILE_BYTES).decode("utf-8", "replace")
         except OSError:
             return None
 
@@ -55,8 +55,8 @@ class FileAccess(NamedTuple):
 class FileCollection:
     """The pages so far, each file once, under the first of its names."""
 
-    def __init__(self, desk: FileAccess) -> None:
-        self.desk = desk
+    def __init__(self, access: FileAccess) -> None:
+        self.desk = access
         self.pages: dict[str, CheckedFile] = {}
         self.left = MAX_TOTAL_CHARS
 
@@ -64,31 +64,31 @@ class FileCollection:
         """Read a page, unless it is here already or there are enough."""
         if len(self.pages) >= MAX_FILES or self.left <= 0:
             return
-        seen = self.desk.sight(path)
-        if seen is None or seen.real in self.pages:
+        sighting = self.desk.sight(path)
+        if sighting is None or sighting.real in self.pages:
             return
-        text = self.desk.text(seen)
+        text = self.desk.text(sighting)
         if text is not None:
             self.left -= len(text)
-            self.pages[seen.real] = CheckedFile(readable_path(path), text, kind, read)
+            self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read)
 
 
-def find_checked_files(desk: FileAccess, found: Discovery, cwd: str) -> tuple[CheckedFile, ...]:
+def find_checked_files(access: FileAccess, found: Discovery, cwd: str) -> tuple[CheckedFile, ...]:
     """All pages: those that the prompt was made of come first."""
-    shelf = FileCollection(desk)
+    shelf = FileCollection(access)
     for file in (*found.state.workspace_files, *found.state.context_files):
         shelf.take(file.path, _find_kind(file.path), read=True)
     for skill in found.state.skills:
         shelf.take(skill.location, "skill", read=True)
-    chain = [folder for folder in list_walk_folders(cwd, None) if contains_path(desk.root, folder)]
+    chain = [folder for folder in list_walk_folders(cwd, None) if contains_path(access.root, folder)]
     for folder in chain:
-        for path in _list_instruction_files(desk, folder):
+        for path in _list_instruction_files(access, folder):
             shelf.take(path, _find_kind(path), read=False)
-    _take_imports(shelf, desk)
-    for path in _list_other_skills(desk, found):
+    _take_imports(shelf, access)
+    for path in _list_other_skills(access, found):
         shelf.take(path, "skill", read=False)
-    for name in [name for name in desk.names(desk.root) if name.lower() in README_NAMES][:1]:
-        shelf.take(f"{desk.root}/{name}", "readme", read=False)
+    for name in [name for name in access.names(access.root) if name.lower() in README_NAMES][:1]:
+        shelf.take(f"{access.root}/{name}", "readme", read=False)
     return tuple(shelf.pages.values())
 
 
@@ -97,21 +97,21 @@ def _find_kind(path: str) -> CheckedFileKind:
     return "rule" if "/rules/" in path or "/instructions/" in path or "/steering/" in path else "instructions"
 
 
-def _list_instruction_files(desk: FileAccess, folder: str) -> Iterator[str]:
+def _list_instruction_files(access: FileAccess, folder: str) -> Iterator[str]:
     """What any tool reads in a folder."""
-    listing = desk.names(folder)
+    listing = access.names(folder)
     for pattern in dict.fromkeys(
         pattern for step in listing if step in PATTERNS_BY_STEP for pattern in PATTERNS_BY_STEP[step]
     ):
         below, _, last = pattern.rpartition("/")
-        place = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")
+        parent = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")
         if "*" not in last:
-            yield f"{place}/{last}"
+            yield f"{parent}/{last}"
         else:
-            yield from (f"{place}/{name}" for name in desk.names(place) if fnmatchcase(name, last))
+            yield from (f"{parent}/{name}" for name in access.names(parent) if fnmatchcase(name, last))
 
 
-def _take_imports(shelf: FileCollection, desk: FileAccess) -> None:
+def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
     """What pages import, and what those import, so far as it lies in the project."""
     new = list(shelf.pages.values())
     for _ in range(MAX_IMPORT_DEPTH):
@@ -120,12 +120,12 @@ def _take_imports(shelf: FileCollection, desk: FileAccess) -> None:
             folder = page.path.rpartition("/")[0]
             for each in find_mentions(page):
                 path = normpath(f"{folder}/{each.target}")
-                if each.kind == "import" and contains_path(desk.root, path):
+                if each.kind == "import" and contains_path(access.root, path):
                     shelf.take(path, "import", read=False)
         new = list(shelf.pages.values())[before:]
 
 
-def _list_other_skills(desk: FileAccess, found: Discovery) -> Iterator[str]:
+def _list_other_skills(access: FileAccess, found: Discovery) -> Iterator[str]:
     """The skills in places where the recipe does not look, and those that it left out."""
     for look in found.looked_at:
         if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
@@ -133,15 +133,15 @@ def _list_other_skills(desk: FileAccess, found: Discovery) -> Iterator[str]:
         if look.path.endswith("/SKILL.md"):
             yield look.path
         elif look.outcome == "unread":
-            for place in find_folders(desk.reader.world, look.path):
-                yield from _list_skills_below(desk, place, 2)
+            for skills_folder in find_folders(access.reader.world, look.path):
+                yield from _list_skills_below(access, skills_folder, 2)
 
 
-def _list_skills_below(desk: FileAccess, folder: str, levels: int) -> Iterator[str]:
-    for name, kind in desk.names(folder).items():
+def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator[str]:
+    for name, kind in access.names(folder).items():
         if kind in ("dir", "link") and not name.startswith("."):
-            inner = desk.names(f"{folder}/{name}")
+            inner = access.names(f"{folder}/{name}")
             if "SKILL.md" in inner:
                 yield f"{folder}/{name}/SKILL.md"
             elif levels > 1 and kind == "dir":
-                yield from _list_skills_below(desk, f"{folder}/{name}", levels - 1)
+                yield from _list_skills_below(access, f"{folder}/{name}", levels - 1)

@@ -26,43 +26,43 @@ SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
 
 
 def find_missing_paths(
-    desk: FileAccess, tree: ProjectTree, pages: Iterable[CheckedFile], cwd: str
+    access: FileAccess, tree: ProjectTree, pages: Iterable[CheckedFile], cwd: str
 ) -> Mapping[str, frozenset[str]]:
     """By page, the names of files that are not there, each as `Mention.key` has it."""
     missing: dict[str, frozenset[str]] = {}
-    left = MAX_LOOKED_UP_NAMES
+    remaining = MAX_LOOKED_UP_NAMES
     for page in pages:
         if page.kind == "readme":
             continue
         named = {each.key: each for each in find_mentions(page) if each.kind != "anchor"}
-        bases = _find_base_folders(desk, page)
-        gone = [
+        bases = _find_base_folders(access, page)
+        absent = [
             key
-            for key, each in [*named.items()][:left]
-            if not _is_there(desk, tree, each, bases, cwd, skill=page.kind == "skill")
+            for key, each in [*named.items()][:remaining]
+            if not _is_there(access, tree, each, bases, cwd, skill=page.kind == "skill")
         ]
-        left -= len(named)
-        if gone:
-            missing[page.path] = frozenset(gone)
+        remaining -= len(named)
+        if absent:
+            missing[page.path] = frozenset(absent)
     return missing
 
 
-def _find_base_folders(desk: FileAccess, page: CheckedFile) -> tuple[str, ...]:
+def _find_base_folders(access: FileAccess, page: CheckedFile) -> tuple[str, ...]:
     """The folder of a page; where it is a link, also that of the file that it leads to."""
-    seen = desk.sight(page.path)
-    real = seen.real.rpartition("/")[0] if seen else ""
+    sighting = access.sight(page.path)
+    real = sighting.real.rpartition("/")[0] if sighting else ""
     return tuple(dict.fromkeys((page.path.rpartition("/")[0], real)))
 
 
 def _is_there(
-    desk: FileAccess, tree: ProjectTree, each: FileMention, bases: tuple[str, ...], cwd: str, *, skill: bool
+    access: FileAccess, tree: ProjectTree, each: FileMention, bases: tuple[str, ...], cwd: str, *, skill: bool
 ) -> bool:
     """Whether a file is there, or can't be known to be gone."""
-    begin = bases if each.kind == "import" else (*bases, desk.root, cwd)
-    places = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
-    if any(not contains_path(desk.root, place) or _exists(desk, place) for place in places):
+    begin = bases if each.kind == "import" else (*bases, access.root, cwd)
+    paths = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
+    if any(not contains_path(access.root, path) or _exists(access, path) for path in paths):
         return True
-    if each.kind == "link" and any(_exists(desk, f"{place}.md") for place in places):
+    if each.kind == "link" and any(_exists(access, f"{path}.md") for path in paths):
         return True
     if not tree.paths or not tree.whole or tree.ignores(each.target):
         return True
@@ -87,9 +87,9 @@ def _is_anywhere(tree: ProjectTree, target: str) -> bool:
     return tree.has(target) or ("/" in rest and tree.has(rest))
 
 
-def _exists(desk: FileAccess, path: str) -> bool:
+def _exists(access: FileAccess, path: str) -> bool:
     try:
-        return desk.reader.world.look(path) is not None
+        return access.reader.world.look(path) is not None
     except OSError:
         return True
 
@@ -105,12 +105,12 @@ class CollectedFacts(NamedTuple):
 def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
     root = find_project_roots(project).project
-    desk = FileAccess(project.reader(), root, project.home)
-    pages = find_checked_files(desk, found, project.cwd)
+    access = FileAccess(project.reader(), root, project.home)
+    pages = find_checked_files(access, found, project.cwd)
     # Of what lies above the project nothing is known that could be missing.
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
-    missing = find_missing_paths(desk, tree, inside, project.cwd)
+    missing = find_missing_paths(access, tree, inside, project.cwd)
     asks = bool(missing) and isinstance(project.world, RealWorld)
     moved = find_moved_paths(root, _list_places(missing, root), tree.paths) if asks else {}
     return CollectedFacts(root, pages, ProjectFacts(find_defined_commands(tree, inside), missing, moved))

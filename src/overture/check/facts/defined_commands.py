@@ -124,8 +124,10 @@ def parse_cargo(text: str) -> set[str]:
 
 def parse_nox(text: str) -> set[str]:
     """The sessions of a noxfile, with their parameters."""
-    begun = (FUNCTION.search(text, found.end(), found.end() + MAX_DECORATOR_CHARS) for found in SESSION.finditer(text))
-    names = {*(found[1] for found in begun if found), *NAME_ARGUMENT.findall(text)}
+    functions = (
+        FUNCTION.search(text, found.end(), found.end() + MAX_DECORATOR_CHARS) for found in SESSION.finditer(text)
+    )
+    names = {*(found[1] for found in functions if found), *NAME_ARGUMENT.findall(text)}
     return {each for name in names for each in (name, f"{name}-*", f"{name}(*")}
 
 
@@ -176,9 +178,9 @@ RUNNERS: Mapping[str, Runner] = {
 
 def find_defined_commands(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Mapping[str, frozenset[str]]:
     """By runner, the names that it knows anywhere in the project; one that defines none here is left out."""
-    asked = {each.runner for page in pages if page.kind != "readme" for each in find_command_mentions(page)}
+    runners = {each.runner for page in pages if page.kind != "readme" for each in find_command_mentions(page)}
     found: dict[str, frozenset[str]] = {}
-    for name in sorted(asked & RUNNERS.keys()):
+    for name in sorted(runners & RUNNERS.keys()):
         files = [*tree.named(*RUNNERS[name].files)]
         known = (
             {each for path in files for each in _read_names(tree, RUNNERS[name], path)}

@@ -153,20 +153,24 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
 
 def _find_instructions(text: str) -> Iterator[Instruction]:
     headings: list[Heading] = []
-    begun, said = 0, list[str]()
+    first_line, texts = 0, list[str]()
     for line in read_markdown_lines(text):
         goes_on = _is_instruction(line)
-        if said and (not goes_on or (line.block and line.block.begins)):
-            yield Instruction(begun, " ".join(said), tuple(each.words for each in headings), begun + len(said) - 1)
-            said = []
+        if texts and (not goes_on or (line.block and line.block.begins)):
+            yield Instruction(
+                first_line, " ".join(texts), tuple(each.words for each in headings), first_line + len(texts) - 1
+            )
+            texts = []
         if line.heading is not None and line.sort == "prose" and line.heading not in headings:
             headings = [*(each for each in headings if each.level < line.heading.level), line.heading]
         elif goes_on and line.block is not None:
-            begun = begun if said else line.number
+            first_line = first_line if texts else line.number
             words = line.text[line.block.content - line.block.start :].strip()
-            said.append(CHECKBOX.sub("", words, count=1) if line.block.begins == "item" else words)
-    if said:
-        yield Instruction(begun, " ".join(said), tuple(each.words for each in headings), begun + len(said) - 1)
+            texts.append(CHECKBOX.sub("", words, count=1) if line.block.begins == "item" else words)
+    if texts:
+        yield Instruction(
+            first_line, " ".join(texts), tuple(each.words for each in headings), first_line + len(texts) - 1
+        )
 
 
 def _is_instruction(line: MarkdownLine) -> bool:

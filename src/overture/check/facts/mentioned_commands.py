@@ -93,8 +93,8 @@ def _parse_packages(runner: str, words: Sequence[str]) -> NamedTargets:
 
 def _parse_sessions(runner: str, words: Sequence[str]) -> NamedTargets:
     pairs = pairwise(words)
-    asked = {"nox": ("-s", "--session", "--sessions"), "tox": ("-e",)}[runner]
-    return tuple((runner, name) for word, after in pairs if word in asked for name in after.split(","))
+    session_options = {"nox": ("-s", "--session", "--sessions"), "tox": ("-e",)}[runner]
+    return tuple((runner, name) for word, after in pairs if word in session_options for name in after.split(","))
 
 
 RUNNER_PARSERS: Mapping[str, Callable[[str, Sequence[str]], NamedTargets]] = {
@@ -149,10 +149,10 @@ def _find_command_mentions(text: str) -> Iterator[CommandMention]:
                 yield from _find_in_text(span.text, line.number, span.column)
 
 
-def _find_in_text(said: str, line: int, column: int) -> Iterator[CommandMention]:
+def _find_in_text(text: str, line: int, column: int) -> Iterator[CommandMention]:
     at = 0
-    for part in COMMAND_SEPARATOR.split(said):
-        begin = said.index(part, at)
+    for part in COMMAND_SEPARATOR.split(text):
+        begin = text.index(part, at)
         at = begin + len(part)
         for runner, name in parse_command(part.split()):
             blanks = len(part) - len(part.lstrip())

@@ -52,10 +52,10 @@ UNSURE_WORDS = re.compile(
 """Words on a line that speak of files which need not be there."""
 
 
-def find_path(written: str, line: str, said: str = "") -> str | None:
+def find_path(written: str, line: str, paragraph: str = "") -> str | None:
     """The path that stands in backticks, where it is surely one that should be there.
 
-    `said` is the whole paragraph: what a line says of a file may begin on the one above.
+    `paragraph` is the whole paragraph: what a line says of a file may begin on the one above.
     """
     path = LINE_SUFFIX.sub("", written)
     if not PATH_SHAPE.fullmatch(path) or "@" in path.partition("/")[0] or "//" in path or path.startswith(("../", "-")):
@@ -73,15 +73,15 @@ def find_path(written: str, line: str, said: str = "") -> str | None:
     # `.github/copilot-instructions.md` is what a tool reads, wherever there is one.
     if not (FILE_SUFFIX.search(path) or path.endswith("/")) or known_as(path) is not None:
         return None
-    unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(_sentence(said, written))
+    unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(_sentence(paragraph, written))
     return None if unsure else path
 
 
-def _sentence(said: str, written: str) -> str:
+def _sentence(paragraph: str, written: str) -> str:
     """The sentence in which something is written first."""
-    at = said.find(f"`{written}")
-    begin = max(said.rfind(end, 0, max(at, 0)) for end in (". ", "? ", "! ", "; "))
-    return said[begin + 1 : max(at, 0)]
+    at = paragraph.find(f"`{written}")
+    begin = max(paragraph.rfind(end, 0, max(at, 0)) for end in (". ", "? ", "! ", "; "))
+    return paragraph[begin + 1 : max(at, 0)]
 
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -117,17 +117,19 @@ class FileMention(NamedTuple):
 @lru_cache(maxsize=256)
 def find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     """What a page names, in its order."""
-    said = {
+    paragraphs = {
         unit.line + more: unit.text
         for unit in find_instructions(page.text)
         for more in range(unit.last - unit.line + 1)
     }
     return tuple(
-        each for line in read_markdown_lines(page.text) for each in _find_on_line(page, line, said.get(line.number, ""))
+        each
+        for line in read_markdown_lines(page.text)
+        for each in _find_on_line(page, line, paragraphs.get(line.number, ""))
     )
 
 
-def _find_on_line(page: CheckedFile, line: MarkdownLine, said: str) -> Iterator[FileMention]:
+def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iterator[FileMention]:
     if line.sort not in ("prose", "quote"):
         return
     bare = line.plain
@@ -136,9 +138,9 @@ def _find_on_line(page: CheckedFile, line: MarkdownLine, said: str) -> Iterator[
     if "@" in bare and page.kind in ("instructions", "rule", "import") and line.sort == "prose":
         yield from _find_imports(line, bare)
     # Of a line that nobody reads as one, each path would have all the others before it.
-    if line.spans and len(line.text) + len(said) <= MAX_PARAGRAPH_CHARS:
+    if line.spans and len(line.text) + len(paragraph) <= MAX_PARAGRAPH_CHARS:
         for span in line.spans:
-            path = find_path(span.text.strip(), line.text, said)
+            path = find_path(span.text.strip(), line.text, paragraph)
             if path:
                 yield FileMention("path", path, line.number, span.column + 1)
 

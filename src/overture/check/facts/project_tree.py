@@ -64,8 +64,8 @@ class ProjectTree:
         """The files whose name is one of these, sorted: those nearest to the root first."""
         wanted = re.compile("|".join(translate(each) for each in patterns))
         small = re.compile(wanted.pattern, re.IGNORECASE)
-        near = (path for name, paths in self.by_name.items() if small.match(name) for path in paths)
-        hits = [path for path in near if wanted.match(path.rpartition("/")[2])]
+        candidates = (path for name, paths in self.by_name.items() if small.match(name) for path in paths)
+        hits = [path for path in candidates if wanted.match(path.rpartition("/")[2])]
         yield from sorted(hits, key=lambda path: (path.count("/"), path))
 
     def read(self, path: str) -> str | None:
@@ -83,11 +83,11 @@ class ProjectTree:
         texts = [self.read(path) or "" for path in self.named(".gitignore")]
         lines = (line.strip() for text in texts for line in text.splitlines())
         patterns = (line.rstrip("/").rpartition("/")[2] for line in lines if line and line[0] not in "#!")
-        kept = dict.fromkeys(each for each in patterns if each.strip("*") and len(each) <= MAX_PATTERN_CHARS)
-        if len(kept) > MAX_PATTERNS:
+        unique = dict.fromkeys(each for each in patterns if each.strip("*") and len(each) <= MAX_PATTERN_CHARS)
+        if len(unique) > MAX_PATTERNS:
             # Who ignores so much may ignore anything.
             return re.compile("")
-        return re.compile("|".join(translate(each) for each in kept) or r"(?!)")
+        return re.compile("|".join(translate(each) for each in unique) or r"(?!)")
 
     def ignores(self, path: str) -> bool:
         """Whether git may ignore a path: somebody makes it, and it need not be here."""

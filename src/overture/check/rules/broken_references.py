@@ -19,14 +19,14 @@ from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
 PATH_CODE = "missing-path"
 
 
-def check_paths(ground: CheckInput) -> Iterator[Finding]:
+def check_paths(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each name that a page gives of what is nowhere, where it does so first."""
-    for page in ground.pages:
-        gone = set(ground.project.missing.get(page.path, ()))
-        for each in find_mentions(page) if gone else ():
-            if each.kind == "path" and each.key in gone:
-                gone.remove(each.key)
-                if find_new_path(ground, page, each.target):
+    for page in inputs.pages:
+        missing = set(inputs.project.missing.get(page.path, ()))
+        for each in find_mentions(page) if missing else ():
+            if each.kind == "path" and each.key in missing:
+                missing.remove(each.key)
+                if find_new_path(inputs, page, each.target):
                     continue  # `stale-path` says more of it
                 message = f"`{each.target}` is nowhere in the project: mend the path, or take it out"
                 yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
@@ -74,15 +74,15 @@ DEFINED = {
 }
 
 
-def check_commands(ground: CheckInput) -> Iterator[Finding]:
+def check_commands(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each name that is defined nowhere, where a page first gives it."""
-    for page in ground.pages:
-        seen: set[tuple[str, str]] = set()
+    for page in inputs.pages:
+        reported: set[tuple[str, str]] = set()
         for each in find_command_mentions(page):
-            known = ground.project.commands.get(each.runner)
-            if known is None or (each.runner, each.name) in seen or is_defined(each, known):
+            known = inputs.project.commands.get(each.runner)
+            if known is None or (each.runner, each.name) in reported or is_defined(each, known):
                 continue
-            seen.add((each.runner, each.name))
+            reported.add((each.runner, each.name))
             message = (
                 f"`{shorten_text(each.said, 80)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
             )
@@ -112,33 +112,33 @@ KEPT = ("Nd", "Nl", "Pc")
 EMOJI_SELECTOR = "\ufe0f"
 
 
-def check_imports(ground: CheckInput) -> Iterator[Finding]:
+def check_imports(inputs: CheckInput) -> Iterator[Finding]:
     """Imports of files that are not there: agents that know imports drop them, most without a word."""
-    for page in ground.pages:
-        gone = ground.project.missing.get(page.path, frozenset())
-        for each in find_mentions(page) if gone else ():
-            if each.kind == "import" and each.key in gone:
+    for page in inputs.pages:
+        missing = inputs.project.missing.get(page.path, frozenset())
+        for each in find_mentions(page) if missing else ():
+            if each.kind == "import" and each.key in missing:
                 message = f"`@{each.target}` imports a file that is not there: {FIX_HINT}"
                 level: Severity = "error" if each.alone else "warning"
                 yield Finding(IMPORT, level, message, page.path, each.line, each.column)
 
 
-def check_links(ground: CheckInput) -> Iterator[Finding]:
+def check_links(inputs: CheckInput) -> Iterator[Finding]:
     """Links to files that are not there."""
-    for page in ground.pages:
-        gone = ground.project.missing.get(page.path, frozenset())
-        for each in find_mentions(page) if gone else ():
-            if each.kind == "link" and each.key in gone:
-                new = find_new_path(ground, page, each.target)
+    for page in inputs.pages:
+        missing = inputs.project.missing.get(page.path, frozenset())
+        for each in find_mentions(page) if missing else ():
+            if each.kind == "link" and each.key in missing:
+                new = find_new_path(inputs, page, each.target)
                 hint = f"it was moved to {new!r:.200}" if new else FIX_HINT
                 message = f"the link leads to {each.target!r:.200}, which is not there: {hint}"
                 yield Finding(LINK, "error", message, page.path, each.line, each.column)
 
 
-def check_anchors(ground: CheckInput) -> Iterator[Finding]:
+def check_anchors(inputs: CheckInput) -> Iterator[Finding]:
     """Links to headings that the page, or another one that is checked, does not have."""
-    pages = {page.path: page for page in ground.pages}
-    for page in ground.pages:
+    pages = {page.path: page for page in inputs.pages}
+    for page in inputs.pages:
         for each in find_mentions(page):
             other = page if each.kind == "anchor" else pages.get(_beside(page.path, each.target))
             if not each.anchor or other is None or not other.path.endswith((".md", ".mdc")):

@@ -15,15 +15,15 @@ TIME = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+
 KINDS = (("a random id", UUID), ("a random id", HEX), ("a time", TIME))
 
 
-def check_block_order(ground: CheckInput) -> Iterator[Finding]:
+def check_block_order(inputs: CheckInput) -> Iterator[Finding]:
     """A block that changes more often than one behind it, which a cache can then not keep."""
-    blocks = ground.prompt.blocks
+    blocks = inputs.prompt.blocks
     for at, block in enumerate(blocks):
         slower = [each for each in blocks[at + 1 :] if RANK[each.pace] < RANK[block.pace]]
         severity: Severity = "warning" if block.pace == "turn" else "info"
         # Between two sessions little is kept, and a built-in recipe has the order of its document.
-        if slower and (block.pace == "turn" or ground.prompt.recipe.files):
-            files = ground.prompt.recipe.files
+        if slower and (block.pace == "turn" or inputs.prompt.recipe.files):
+            files = inputs.prompt.recipe.files
             yield Finding("fast-before-slow", severity, _order(block, slower), files[0] if files else None)
 
 
@@ -36,21 +36,21 @@ def _order(block: Block, slower: list[Block]) -> str:
     )
 
 
-def check_unstable_values(ground: CheckInput) -> Iterator[Finding]:
+def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
     """A value of the state that is another each time, in a block that is meant to stay the same."""
-    for block in ground.prompt.blocks:
+    for block in inputs.prompt.blocks:
         if block.pace == "turn":
             continue
         for span in block.spans:
-            source = ground.prompt.resolved(span.source)
+            source = inputs.prompt.resolved(span.source)
             # What a file says stays the same until somebody changes the file.
             if source.kind in ("state", "hook"):
-                for kind, value in _values(block, block.text[span.start : span.end], ground.prompt.state.now):
-                    said = (
+                for kind, value in _values(block, block.text[span.start : span.end], inputs.prompt.state.now):
+                    message = (
                         f"{source.name}: {value!r} is {kind}, and section {block.name!r} changes {CHANGES[block.pace]}"
                     )
                     yield Finding(
-                        "unstable-value", "warning", f"{said}: leave it out, or say it in a section of pace turn"
+                        "unstable-value", "warning", f"{message}: leave it out, or say it in a section of pace turn"
                     )
 
 

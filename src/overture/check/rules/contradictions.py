@@ -197,26 +197,26 @@ class LocatedClaim(NamedTuple):
         return SAME.get(self.claim.value, self.claim.value)
 
 
-def check_contradictions(ground: CheckInput) -> Iterator[Finding]:
+def check_contradictions(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each object on which what is read together disagrees, at the later place."""
     objects: defaultdict[tuple[str, str], list[LocatedClaim]] = defaultdict(list)
     texts: set[str] = set()
-    for page in ground.pages:
+    for page in inputs.pages:
         if page.text in texts:
             continue
         texts.add(page.text)
         for claim in find_claims(page):
             objects[_folder(page), claim.object].append(LocatedClaim(page, claim))
-    for said in objects.values():
-        pair = _find_disagreements(said)
+    for claims in objects.values():
+        pair = _find_disagreements(claims)
         if pair:
             yield _finding(*pair)
 
 
-def _find_disagreements(said: list[LocatedClaim]) -> tuple[LocatedClaim, LocatedClaim] | None:
+def _find_disagreements(claims: list[LocatedClaim]) -> tuple[LocatedClaim, LocatedClaim] | None:
     """The first claim, and the first that differs from it and is said of the same."""
     firsts: dict[str, LocatedClaim] = {}
-    for later in said:
+    for later in claims:
         for first in firsts.values():
             if _differ(first.value, later.value) and _same_part(first, later):
                 return later, first
@@ -263,8 +263,8 @@ def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
     return Finding(CODE, "warning", message, later.page.path, later.claim.line)
 
 
-def _want(said: LocatedClaim) -> str:
-    return said.value
+def _want(located: LocatedClaim) -> str:
+    return located.value
 
 
 RULES = (CheckRule(CODE, "warning", "two instructions that contradict each other", check_contradictions),)

@@ -8,15 +8,15 @@ from ..rule import CheckInput, CheckRule, Finding, Severity, all_rules
 UNREAD_CODE = "unread-instructions"
 
 
-def check_unread_files(ground: CheckInput) -> Iterator[Finding]:
+def check_unread_files(inputs: CheckInput) -> Iterator[Finding]:
     """Each is worth a word; where no other is read, more than that."""
-    loaded = any(look.what == "context" and look.outcome == "loaded" for look in ground.looks)
+    loaded = any(look.what == "context" and look.outcome == "loaded" for look in inputs.looks)
     severity: Severity = "info" if loaded else "warning"
-    for each in ground.looks:
+    for each in inputs.looks:
         if each.what == "context" and each.outcome == "unread" and not each.outside:
             path = each.path.rpartition("/")[0] if "*" in each.path else each.path
-            said = f"recipe {ground.prompt.recipe.name!r} does not read it: {each.detail}"
-            yield Finding(UNREAD_CODE, severity, said, path)
+            message = f"recipe {inputs.prompt.recipe.name!r} does not read it: {each.detail}"
+            yield Finding(UNREAD_CODE, severity, message, path)
 
 
 UNREAD_RULES = (
@@ -52,9 +52,9 @@ REPORTED_ENDINGS = {
 """Codes that begin with what was looked for, by how they end."""
 
 
-def find_reported(ground: CheckInput, code: str) -> Iterator[Finding]:
+def find_reported(inputs: CheckInput, code: str) -> Iterator[Finding]:
     """The diagnostics of one kind."""
-    for note in ground.prompt.diagnostics:
+    for note in inputs.prompt.diagnostics:
         if find_code(note.code) == code:
             yield Finding(code, note.level, note.message, note.path, note.line, note.column)
 
@@ -62,9 +62,9 @@ def find_reported(ground: CheckInput, code: str) -> Iterator[Finding]:
 @cache
 def find_code(diagnostic: str) -> str:
     """The rule under which a diagnostic is said; `reported` where no other takes it."""
-    taken = next((rule.code for rule in all_rules().values() if diagnostic in rule.takes), None)
-    if taken is not None:
-        return taken
+    rule_code = next((rule.code for rule in all_rules().values() if diagnostic in rule.takes), None)
+    if rule_code is not None:
+        return rule_code
     return next((code for code, (end, _) in REPORTED_ENDINGS.items() if diagnostic.endswith(end)), "reported")
 
 

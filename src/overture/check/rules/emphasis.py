@@ -19,19 +19,19 @@ MIN_SHARE = 0.3
 """The part of its instructions that shout."""
 
 
-def check_emphasis(ground: CheckInput) -> Iterator[Finding]:
+def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for a file that shouts too often, at the place where it begins."""
-    for page in ground.pages:
+    for page in inputs.pages:
         if page.kind != "readme":
             yield from _of(page)
 
 
 def _of(page: CheckedFile) -> Iterator[Finding]:
-    said = find_instructions(page.text)
-    loud = [unit for unit in said if _is_loud(unit)]
-    if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(said):
+    units = find_instructions(page.text)
+    loud = [unit for unit in units if _is_loud(unit)]
+    if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):
         message = (
-            f"{len(loud)} of its {len(said)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, `!!`): keep "
+            f"{len(loud)} of its {len(units)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, `!!`): keep "
             "that for the few that matter most, and say of the others why they hold"
         )
         yield Finding(CODE, "info", message, page.path, loud[0].line)

@@ -38,16 +38,16 @@ IgnoreKey = tuple[str, int, str]
 """A file, one of its lines, or 0 for all of it, and a code."""
 
 
-def index_ignores(found: Iterable[IgnoreComment], whole: int = 0) -> dict[IgnoreKey, IgnoreComment]:
+def index_ignores(found: Iterable[IgnoreComment], all_lines: int = 0) -> dict[IgnoreKey, IgnoreComment]:
     """Which comment ignores what where. Of two that ignore the same, the first does it."""
     index: dict[IgnoreKey, IgnoreComment] = {}
-    seen: set[tuple[str, int, int, str]] = set()
+    known_spans: set[tuple[str, int, int, str]] = set()
     for each in found:
         for code in each.codes if each.reason else ():
             span = (each.path, each.first, each.last, code)
-            if code in all_rules() and span not in seen:
-                seen.add(span)
-                lines = (whole,) if each.whole else range(each.first, each.last + 1)
+            if code in all_rules() and span not in known_spans:
+                known_spans.add(span)
+                lines = (all_lines,) if each.whole else range(each.first, each.last + 1)
                 for line in lines:
                     index.setdefault((each.path, line, code), each)
     return index
@@ -99,8 +99,8 @@ def _find_next_lines(rows: tuple[MarkdownLine, ...]) -> list[int]:
     """For each line the number of the next that says something and is no such comment; from below, in one pass."""
     after = [0] * (len(rows) + 1)
     for row in reversed(rows):
-        says = row.text.strip() and not COMMENT.search(row.text)
-        after[row.number - 1] = row.number if says else after[row.number]
+        has_text = row.text.strip() and not COMMENT.search(row.text)
+        after[row.number - 1] = row.number if has_text else after[row.number]
     return after
 
 
@@ -114,7 +114,7 @@ def _find_last_line(rows: tuple[MarkdownLine, ...], first: int) -> int:
     return last
 
 
-def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], asked: frozenset[str]) -> Iterator[Finding]:
+def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], selected: frozenset[str]) -> Iterator[Finding]:
     """What is wrong with comments: no reason, no code, one that is not known, and those that ignore nothing."""
     for each, used in found.items():
         at = (each.path, each.line, each.column)
@@ -124,17 +124,17 @@ def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], asked: frozenset
                 IGNORE_WITHOUT_REASON, "warning", "an ignore without a code: write `ignore CODE: reason`", *at
             )
         elif not each.reason:
-            said = f"an ignore without a reason: write `ignore {each.codes[0]}: why`; until then it ignores nothing"
-            yield Finding(IGNORE_WITHOUT_REASON, "warning", said, *at)
+            message = f"an ignore without a reason: write `ignore {each.codes[0]}: why`; until then it ignores nothing"
+            yield Finding(IGNORE_WITHOUT_REASON, "warning", message, *at)
         else:
             for code in each.codes:
                 if code not in all_rules():
-                    said = f"no check is called {code!r:.80}, so this ignores nothing.{suggest(code, all_rules())}"
-                    yield Finding(UNUSED_IGNORE, "warning", said, *at)
-                elif code in asked and code not in used:
-                    whole = edits if len(each.codes) == 1 else ()
+                    message = f"no check is called {code!r:.80}, so this ignores nothing.{suggest(code, all_rules())}"
+                    yield Finding(UNUSED_IGNORE, "warning", message, *at)
+                elif code in selected and code not in used:
+                    removal = edits if len(each.codes) == 1 else ()
                     yield Finding(
-                        UNUSED_IGNORE, "warning", f"this ignores {code}, and there is none: take it away", *at, whole
+                        UNUSED_IGNORE, "warning", f"this ignores {code}, and there is none: take it away", *at, removal
                     )
 
 

@@ -27,20 +27,20 @@ READING_TOOLS = re.compile(
 )
 
 
-def check_inactive_tools(ground: CheckInput) -> Iterator[Finding]:
+def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
     """A tool that a file or the recipe tells the model to use, and that it does not have."""
-    for note in ground.prompt.diagnostics:
+    for note in inputs.prompt.diagnostics:
         if note.code in TAKES:
             yield Finding("inactive-tool", note.level, note.message, note.path, note.line, note.column)
-    active = {tool.name for tool in ground.prompt.state.tools}
-    own = {tool.name for tool in ground.prompt.recipe.tools}
-    for page in ground.pages:
+    active = {tool.name for tool in inputs.prompt.state.tools}
+    own = {tool.name for tool in inputs.prompt.recipe.tools}
+    for page in inputs.pages:
         if active and page.read and page.is_sent:
             yield from _in_page(page, active, own)
 
 
 def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
-    seen = set()
+    reported = set()
     for line in lines_of_file(page):
         if line.sort not in ("prose", "comment") or "`" not in line.text:
             continue
@@ -48,27 +48,27 @@ def _in_page(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Fin
             for found in form.finditer(line.text):
                 name = found[1]
                 known = name in FOREIGN_TOOLS or (name in own and form is not TOOL_MENTIONS[2])
-                if known and name not in active and name not in seen:
-                    seen.add(name)
+                if known and name not in active and name not in reported:
+                    reported.add(name)
                     yield _finding(page, line.number, found.start(1) + 1, name, name in own)
 
 
 def _finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:
     of = "the recipe has it" if own else "it is another agent's"
-    said = f"the tool `{name}` is named, and is not active here: {of}. Activate it, or say what to do without it"
-    return Finding("inactive-tool", "warning" if own else "info", said, page.path, line, column)
+    message = f"the tool `{name}` is named, and is not active here: {of}. Activate it, or say what to do without it"
+    return Finding("inactive-tool", "warning" if own else "info", message, page.path, line, column)
 
 
-def check_unreachable_skills(ground: CheckInput) -> Iterator[Finding]:
+def check_unreachable_skills(inputs: CheckInput) -> Iterator[Finding]:
     """A menu of skills, and no tool with which the model could read one."""
-    prompt = ground.prompt
+    prompt = inputs.prompt
     shown = any("skills" in block.reads for block in prompt.blocks)
     names = [tool.name for tool in prompt.state.tools if not tool.planning_only]
     if shown and listed_skills(prompt.state.skills) and not any(READING_TOOLS.search(name) for name in names):
         count = len(listed_skills(prompt.state.skills))
         menu = f"the prompt lists {count} skill{'s' if count > 1 else ''}"
-        said = f"{menu}, and no active tool reads a file or loads a skill: activate one, e.g. `read` or `use_skill`"
-        yield Finding("skills-unreachable", "warning", said)
+        message = f"{menu}, and no active tool reads a file or loads a skill: activate one, e.g. `read` or `use_skill`"
+        yield Finding("skills-unreachable", "warning", message)
 
 
 TAKES = frozenset(("tool-inactive", "tool-planning-only"))

@@ -167,21 +167,21 @@ class Paragraph(NamedTuple):
     """Whether it is a comment, which a person who reads the page does not see."""
 
 
-def check_override_phrases(ground: CheckInput) -> Iterator[Finding]:
+def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
     """In the files behind the prompt, and in what the state gives besides."""
-    seen = set()
-    for page in ground.pages:
+    checked_paths = set()
+    for page in inputs.pages:
         if page.is_sent:
-            seen.add(page.path)
+            checked_paths.add(page.path)
             yield from _in_page(page)
-    for block in ground.prompt.blocks:
+    for block in inputs.prompt.blocks:
         for span in block.spans:
-            source = ground.prompt.resolved(span.source)
+            source = inputs.prompt.resolved(span.source)
             own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHOR_FIELDS)
-            if not own and source.path not in seen:
+            if not own and source.path not in checked_paths:
                 where = f"{source.name}: " if source.name else ""
-                said = unescape(block.text[span.start : span.end])  # a menu may hold its texts as XML
-                for phrase in _phrases(said, _stems(said)):
+                text_shown = unescape(block.text[span.start : span.end])  # a menu may hold its texts as XML
+                for phrase in _phrases(text_shown, _stems(text_shown)):
                     yield Finding(CODE, "warning", f"{where}{phrase.message}", source.path, source.line)
 
 
@@ -267,9 +267,9 @@ def _plain(text: str) -> Iterator[OverridePhrase]:
     for start, end, asks, negatable in islice(_list_candidates(text), MAX_PHRASES):
         quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted
         before = text[max(0, start - MAX_CONTEXT_CHARS) : start]
-        near = before + text[end : end + MAX_CONTEXT_CHARS]
+        context = before + text[end : end + MAX_CONTEXT_CHARS]
         in_quotes = any(first < start and end <= last for first, last in quoted)
-        if not (in_quotes or (negatable and NEGATED.search(before)) or ABOUT.search(near)):
+        if not (in_quotes or (negatable and NEGATED.search(before)) or ABOUT.search(context)):
             yield OverridePhrase(start, text[start:end], asks)
 
 

@@ -28,10 +28,10 @@ class LocatedInstruction(NamedTuple):
     words: tuple[str, ...]
 
 
-def check_repetition(ground: CheckInput) -> Iterator[Finding]:
+def check_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for two files that share instructions, at the first of them."""
     pairs: defaultdict[tuple[str, str], list[tuple[LocatedInstruction, LocatedInstruction, bool]]] = defaultdict(list)
-    for later, first, same in _pairs(_locate_instructions(ground.pages)):
+    for later, first, same in _pairs(_locate_instructions(inputs.pages)):
         pairs[later.page.path, first.page.path].append((later, first, same))
     for shared in pairs.values():
         yield _repeated_finding(shared)
@@ -39,11 +39,11 @@ def check_repetition(ground: CheckInput) -> Iterator[Finding]:
 
 def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstruction]:
     """Every instruction that is long enough, of files that agents read as instructions; a copy of a file is no news."""
-    seen: set[str] = set()
+    known_texts: set[str] = set()
     found: list[LocatedInstruction] = []
     for page in pages:
-        if page.kind in ("instructions", "rule", "import") and page.text not in seen:
-            seen.add(page.text)
+        if page.kind in ("instructions", "rule", "import") and page.text not in known_texts:
+            known_texts.add(page.text)
             found += (
                 LocatedInstruction(page, unit, words)
                 for unit in find_instructions(page.text)
@@ -52,20 +52,20 @@ def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstructio
     return found[:MAX_INSTRUCTIONS]
 
 
-def _pairs(said: list[LocatedInstruction]) -> Iterator[tuple[LocatedInstruction, LocatedInstruction, bool]]:
+def _pairs(instructions: list[LocatedInstruction]) -> Iterator[tuple[LocatedInstruction, LocatedInstruction, bool]]:
     """A later instruction, an earlier one of another file that says the same, and whether it does so in full."""
-    whole: dict[tuple[str, ...], LocatedInstruction] = {}
+    by_words: dict[tuple[str, ...], LocatedInstruction] = {}
     parts: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     shingles: list[int] = []
-    for index, each in enumerate(said):
+    for index, each in enumerate(instructions):
         rows = {each.words[at : at + SHINGLE] for at in range(len(each.words) - SHINGLE + 1)}
         shingles.append(len(rows))
-        first = whole.setdefault(each.words, each)
-        near = None if first is not each else _nearest(each, rows, said, parts, shingles)
+        first = by_words.setdefault(each.words, each)
+        similar = None if first is not each else _nearest(each, rows, instructions, parts, shingles)
         if first.page is not each.page:
             yield each, first, True
-        elif near is not None:
-            yield each, near, False
+        elif similar is not None:
+            yield each, similar, False
         for row in rows:
             if len(parts[row]) < MAX_SHARED_BY:
                 parts[row].append(index)
@@ -74,22 +74,22 @@ def _pairs(said: list[LocatedInstruction]) -> Iterator[tuple[LocatedInstruction,
 def _nearest(
     each: LocatedInstruction,
     rows: set[tuple[str, ...]],
-    said: list[LocatedInstruction],
+    instructions: list[LocatedInstruction],
     parts: dict[tuple[str, ...], list[int]],
     shingles: list[int],
 ) -> LocatedInstruction | None:
     shared = Counter(index for row in rows for index in parts.get(row, ()))
     for index, count in shared.most_common(3):
-        other = said[index]
+        other = instructions[index]
         alike = count >= MIN_SIMILARITY * (len(rows) + shingles[index] - count)
         if alike and other.page is not each.page and _count_negations(other) == _count_negations(each):
             return other
     return None
 
 
-def _count_negations(said: LocatedInstruction) -> int:
+def _count_negations(instruction: LocatedInstruction) -> int:
     """How often it says no: `always` and `never` make two of otherwise the same words."""
-    return sum(word in NEGATIONS for word in said.words)
+    return sum(word in NEGATIONS for word in instruction.words)
 
 
 def _repeated_finding(shared: list[tuple[LocatedInstruction, LocatedInstruction, bool]]) -> Finding:
@@ -116,12 +116,12 @@ MIN_README_WORDS = 6
 MIN_README_SHARE = 0.4
 
 
-def check_readme_repetition(ground: CheckInput) -> Iterator[Finding]:
+def check_readme_repetition(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for a file of which a large part stands in the README."""
-    readmes = [page for page in ground.pages if page.kind == "readme"]
+    readmes = [page for page in inputs.pages if page.kind == "readme"]
     for readme in readmes:
         known = {words for _, words in _long_instructions(readme)}
-        for page in ground.pages:
+        for page in inputs.pages:
             if page.kind == "instructions":
                 own = _long_instructions(page)
                 shared = [unit for unit, words in own if words in known]

@@ -58,9 +58,9 @@ def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: s
     for key in fields:
         if any(f"{key}-{what}" in faults for what in ("missing", "long", "letters", "folder")):
             fields[key] = parsed.fields.get(key, "")
-    given = {key: value for key, value in fields.items() if value or key in parsed.fields}
+    present = {key: value for key, value in fields.items() if value or key in parsed.fields}
     spoilers = tuple(each for each in parsed.spoilers if SPOILING_FAULTS.get(each) in faults)
-    sound = parsed._replace(fields=given, spoilers=spoilers)
+    sound = parsed._replace(fields=present, spoilers=spoilers)
     return sound if "field" in faults else sound._replace(odd="", void=False, twice=False)
 
 
@@ -120,11 +120,11 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
     field = parsed.fields.get("description")
     if not scalar_text(field):
-        said, line = (
+        message, line = (
             f"{describe_missing('description', field)}: nobody knows when to load it",
             field.line if field else 1,
         )
-        yield RuleViolation("description-missing", said, line + skipped)
+        yield RuleViolation("description-missing", message, line + skipped)
     for broken in (
         *find_violations(parsed, folder),
         *(each for each in find_odd_fields(parsed) if not each.message.startswith(YAML_COMMENT)),

@@ -29,18 +29,18 @@ WORDS = {
 }
 
 
-def find_neutralised(ground: CheckInput, codes: frozenset[str], code: str, severity: Severity) -> Iterator[Finding]:
+def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, severity: Severity) -> Iterator[Finding]:
     """Each place of these kinds in a file, and each report that belongs to no file that we know."""
-    said = [note for note in ground.prompt.diagnostics if note.code in codes]
-    reported = {note.path for note in said}
+    notes = [note for note in inputs.prompt.diagnostics if note.code in codes]
+    reported = {note.path for note in notes}
     placed = set()
-    for page, edits in list_neutralised(ground):
+    for page, edits in list_neutralised(inputs):
         # Of a file that stands in the prompt whole, the record says all.
         there = [edit for edit in edits if edit.code in codes]
-        if there and (page.path in reported or page.path not in find_whole_files(ground)):
+        if there and (page.path in reported or page.path not in find_whole_files(inputs)):
             placed.add(page.path)
             yield from _in_page(page, there, code, severity)
-    for note in said:
+    for note in notes:
         if note.path not in placed:
             yield Finding(code, lower_severity(severity), note.message, note.path, note.line, note.column)
 
@@ -57,17 +57,17 @@ def find_marks(page: CheckedFile) -> Marks:
 
 
 @cached
-def list_neutralised(ground: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
+def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
-    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.is_sent)
+    return tuple((page, list(_edits(inputs, page))) for page in inputs.pages if page.is_sent)
 
 
-def _edits(ground: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
-    if page.path in find_whole_files(ground):
-        guard = prompt_guard(ground.prompt)
+def _edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
+    if page.path in find_whole_files(inputs):
+        guard = prompt_guard(inputs.prompt)
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
-        guard = message_guard(ground.prompt) if page.read else EMPTY_GUARD
+        guard = message_guard(inputs.prompt) if page.read else EMPTY_GUARD
     for edit in find_edits(page.text, find_marks(page), guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
@@ -75,9 +75,9 @@ def _edits(ground: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
 
 
 @cached
-def find_whole_files(ground: CheckInput) -> frozenset[str | None]:
+def find_whole_files(inputs: CheckInput) -> frozenset[str | None]:
     """The files that stand in the prompt whole."""
-    state = ground.prompt.state
+    state = inputs.prompt.state
     return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
 
 
@@ -90,10 +90,10 @@ def _in_page(page: CheckedFile, edits: list[Neutralised], code: str, severity: S
         by_line.setdefault((bisect_right(starts, edit.at), edit.code), []).append(edit)
     for (line, kind), there in by_line.items():
         row = rows[line - 1]
-        mend = _remove_edits(there) if kind == "hidden-character" else ()
+        fix = _remove_edits(there) if kind == "hidden-character" else ()
         bad = _severity(severity, kind, page, there, row)
         yield Finding(
-            code, bad, _describe_edits(page.text, kind, there), page.path, line, there[0].at - row.start + 1, mend
+            code, bad, _describe_edits(page.text, kind, there), page.path, line, there[0].at - row.start + 1, fix
         )
 
 
@@ -149,10 +149,10 @@ def _balanced(page: CheckedFile) -> frozenset[str]:
 @cached
 def _opened(page: CheckedFile) -> dict[str, int]:
     """Where each tag is first opened."""
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for found in OPENING.finditer(page.text):
-        places.setdefault(found[1].lower(), found.start())
-    return places
+        positions.setdefault(found[1].lower(), found.start())
+    return positions
 
 
 def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
@@ -165,8 +165,8 @@ def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
         words = decode_hidden_words(_characters(text, edits))
         count = "1 character" if len(edits) == 1 else f"{len(edits):,} characters"
         they = "it is" if len(edits) == 1 else "they are"
-        spelt = f'; they spell "{words}"' if words else ""
-        return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelt)
+        spelling = f'; they spell "{words}"' if words else ""
+        return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelling)
     shown = first.text if kind == "control-character" else _excerpt(text, first.at)
     more = f" ({len(edits)} times on this line)" if len(edits) > 1 else ""
     return WORDS[kind].format(text=shown) + more
@@ -200,17 +200,17 @@ SANITIZE_RULES = (
 SECRET_CODE = "secret"
 
 
-def check_secrets(ground: CheckInput) -> Iterator[Finding]:
+def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
     """Each by its place and its kind; nothing of the secret itself is said."""
-    places = set()
-    for note in ground.prompt.diagnostics:
+    reported = set()
+    for note in inputs.prompt.diagnostics:
         if note.code == SECRET_CODE:
-            places.add((note.path, note.line))
+            reported.add((note.path, note.line))
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
-    for page in ground.pages:
-        if page.is_sent and page.path not in find_whole_files(ground):
+    for page in inputs.pages:
+        if page.is_sent and page.path not in find_whole_files(inputs):
             for each in contain(page.text, find_marks(page), EMPTY_GUARD)[1]:
-                if each.code == SECRET_CODE and (page.path, each.line) not in places:
+                if each.code == SECRET_CODE and (page.path, each.line) not in reported:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
 
 

@@ -45,22 +45,22 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """
     if form not in FORMS:
         raise click.UsageError(explain_unknown("Format", form, FORMS))
-    ask = CommandOptions(**options)
-    gathered = gather_state(ask)
+    command_options = CommandOptions(**options)
+    gathered = gather_state(command_options)
     prompt = gathered.build()
     notes = prompt.diagnostics
     if form in PROVIDERS:
         turn = gathered.sent.turn if gathered.sent else None
         tools = callable_tools(native(prompt)) if turn else order_tools(native(prompt), prompt.recipe)
         messages = turn.messages if turn else ()
-        table = models_for(ask)
-        sent, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
+        table = models_for(command_options)
+        sent, written = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
         notes += (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
     print_diagnostics(notes)
-    if told := note_budget(prompt):
-        report_budget(told, prompt.counter)
+    if budget_note := note_budget(prompt):
+        report_budget(budget_note, prompt.counter)
     if form in PROVIDERS:
-        write_json(laid.body)
+        write_json(written.body)
     elif form == "json":
         write_json(prompt.to_dict())
     else:

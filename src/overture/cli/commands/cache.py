@@ -39,14 +39,14 @@ PREDICTED = "Predicted from bytes and a price table of {date}; only the provider
 COLUMNS = "same: how much is as on the turn before; read: how much the cache gives back; both as shares of the tokens."
 
 
-def show_cache(told: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
+def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
     """The reports for a person: one in full, several side by side. `elsewhere` is the provider that has the model."""
-    print_wrapped("; ".join(_header(told[0], elsewhere)))
-    print_wrapped(dim(PREDICTED.format(date=told[0].facts.as_known_on)))
-    if len(told) > 1:
-        show_side_by_side(told, counter)
+    print_wrapped("; ".join(_header(reports[0], elsewhere)))
+    print_wrapped(dim(PREDICTED.format(date=reports[0].facts.as_known_on)))
+    if len(reports) > 1:
+        show_side_by_side(reports, counter)
         return
-    (report,) = told
+    (report,) = reports
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
     print_wrapped(
         f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}"
@@ -93,8 +93,8 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
         same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
-        gone = "expired; " if turn.expired else ""
-        told = gone + (escape_controls(_blamed(turn.blame)) if turn.blame else "")
+        expiry = "expired; " if turn.expired else ""
+        cause = expiry + (escape_controls(_blamed(turn.blame)) if turn.blame else "")
         rows.append(
             (
                 str(number),
@@ -102,7 +102,7 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
                 same,
                 read,
                 _money(turn.cost, turn.at_least),
-                told.removesuffix("; "),
+                cause.removesuffix("; "),
             )
         )
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
@@ -112,26 +112,28 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     print_wrapped(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")
 
 
-def show_side_by_side(told: Sequence[CacheReport], counter: Counter) -> None:
+def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     """Several recipes side by side."""
-    heads = ["session", *(report.recipe for report in told)]
-    sessions = list(enumerate(told[0].sessions))
+    heads = ["session", *(report.recipe for report in reports)]
+    sessions = list(enumerate(reports[0].sessions))
     print_heading("Tokens, tools included")
-    print_table([["length", *(counter.shown(report.tokens) for report in told)]], heads=heads, wraps=())
+    print_table([["length", *(counter.shown(report.tokens) for report in reports)]], heads=heads, wraps=())
     print_heading("Read from the cache, share of tokens after the first turn")
-    rows = [[s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions]
+    rows = [[s.name, *(_share(r.sessions[i].effective) for r in reports)] for i, s in sessions]
     print_table(rows, heads=heads, wraps=())
     print_heading("Cost of 1,000 such sessions")
-    costs = [[s.name, *(_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in told)] for i, s in sessions]
-    bare = [_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in told]
+    costs = [[s.name, *(_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in reports)] for i, s in sessions]
+    bare = [_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in reports]
     print_table([*costs, ["no cache", *bare]], heads=heads, wraps=())
-    fleet = list(enumerate(told[0].fleet))
+    fleet = list(enumerate(reports[0].fleet))
     if fleet:
         print_heading("Same in a fleet of three, which differ in")
-        rows = [[n.differs, *(_share(r.fleet[i].stable) for r in told)] for i, n in fleet]
+        rows = [[n.differs, *(_share(r.fleet[i].stable) for r in reports)] for i, n in fleet]
         print_table(rows, heads=("differing in", *heads[1:]), wraps=())
     print_heading("What ends the prefix")
-    ends = [[s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(told)]
+    ends = [
+        [s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(reports)
+    ]
     print_table(ends, heads=("session", "recipe", "what"))
 
 
@@ -203,22 +205,22 @@ def command(
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = checked_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
-    gathered = [check_playable(gather_state(ask)) for ask in asks]
+    gathered = [check_playable(gather_state(recipe_options)) for recipe_options in asks]
     budget = budget or find_saved_budget(gathered)
     if session:
         items = read_session(session, subagent=asks[0].subagent)
         check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
         senders = [SessionSender(each.recipe, render_tools, counter, budget) for each in gathered]
-        told = [report_recorded(session, items, sender, facts, ttl) for sender in senders]
+        reports = [report_recorded(session, items, sender, facts, ttl) for sender in senders]
     else:
         how = PlayOptions(scenarios or tuple(SCENARIOS), counter, ttl, budget)
-        told = play_scenarios(gathered, facts, how)
+        reports = play_scenarios(gathered, facts, how)
     if svg:
-        write_text(svg, draw_cache(told))
+        write_text(svg, draw_cache(reports))
     if as_json:
-        write_json(told if len(told) > 1 else told[0])
+        write_json(reports if len(reports) > 1 else reports[0])
     else:
-        show_cache(told, counter, find_other_provider(table, facts))
+        show_cache(reports, counter, find_other_provider(table, facts))
 
 
 def check_playable(gathered: GatheredState) -> GatheredState:
@@ -249,14 +251,14 @@ def play_scenarios(gathered: list[GatheredState], facts: ModelFacts, how: PlayOp
     for other in gathered[1:]:
         state = together(state, other.state)
     scenarios, counter, ttl, budget = how
-    told: list[CacheReport] = []
+    reports: list[CacheReport] = []
     for each in gathered:
         report_step(f"playing sessions of {each.recipe.name}")
         report = report_cache(
             each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=render_tools, budget=budget
         )  # fmt: skip
-        told.append(report)
-    return told
+        reports.append(report)
+    return reports
 
 
 def render_tools(prompt: Prompt) -> str:

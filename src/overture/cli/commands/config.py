@@ -29,26 +29,26 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     overture config                      all settings that count here
     overture config house                as they count for a recipe
     """
-    ask = CommandOptions(recipe=recipe, cwd=cwd, home=home, config=config)
-    values = load_settings(ask)
+    options = CommandOptions(recipe=recipe, cwd=cwd, home=home, config=config)
+    values = load_settings(options)
     named = ConfigValue(recipe, "command line") if recipe else values.get("recipe")
     named = named if named.value else ConfigValue(DEFAULT_RECIPE, "default")
-    made = choose_recipe(ask)
-    rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
+    chosen_recipe = choose_recipe(options)
+    rows = {"recipe": named, **{key: values.get(key, chosen_recipe.name) for key in KEYS if key != "recipe"}}
     if rows["tools"].value is None:
-        rows["tools"] = ConfigValue(made.active, f"default of {made.name}")
-    context = made.wants.context
+        rows["tools"] = ConfigValue(chosen_recipe.active, f"default of {chosen_recipe.name}")
+    context = chosen_recipe.wants.context
     own = {"features.context.filenames": context.names, "features.context.nested": context.nested} if context else {}
     for key, default in own.items():
         if rows[key].value is None:
-            rows[key] = ConfigValue(default, f"default of {made.name}")
-    if given := values.extending(made.name):
-        origins = dict.fromkeys(each.origin for each in given)
-        rows["extensions"] = ConfigValue(tuple(each.spec for each in given), ", ".join(origins))
-    for name, value in values.settings(made).items():
-        rows[f"recipes.{made.name}.{name}"] = value
+            rows[key] = ConfigValue(default, f"default of {chosen_recipe.name}")
+    if extensions := values.extending(chosen_recipe.name):
+        origins = dict.fromkeys(each.origin for each in extensions)
+        rows["extensions"] = ConfigValue(tuple(each.spec for each in extensions), ", ".join(origins))
+    for name, value in values.settings(chosen_recipe).items():
+        rows[f"recipes.{chosen_recipe.name}.{name}"] = value
     world = RealWorld()
-    missing = dict(find_missing_config_paths(world, list_configured_paths(world, values, made.name)))
+    missing = dict(find_missing_config_paths(world, list_configured_paths(world, values, chosen_recipe.name)))
     print_diagnostics(
         (
             *values.notes,

@@ -51,21 +51,21 @@ NO_MODEL = "hint: `--model claude-opus-5` or `--window 200000` shows how much of
 NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
 
 
-def show_context(told: Context, counter: Counter, everything: bool) -> None:
+def show_context(context: Context, counter: Counter, everything: bool) -> None:
     """The context for a person."""
     wide = terminal_width()
-    for line in _wrapped(f"{told.recipe}  {headline(told)}", wide):
+    for line in _wrapped(f"{context.recipe}  {headline(context)}", wide):
         print_line(style(line, bold=True))
-    if told.window is None:
-        for line in _wrapped(NO_MODEL if told.model is None else NO_WINDOW.format(model=told.model), wide):
+    if context.window is None:
+        for line in _wrapped(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
             print_line(dim(line))
-    print_line(draw_bar(told, min(wide or MAX_WIDTH, MAX_WIDTH)))
+    print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
     print_line()
-    make_rows(told, counter, wide)
-    for kind in group_by_kind(told):
+    make_rows(context, counter, wide)
+    for kind in group_by_kind(context):
         if kind.shares:
-            show_kind(kind, told, counter, everything, wide)
-    for line in told.not_counted:
+            show_kind(kind, context, counter, everything, wide)
+    for line in context.not_counted:
         print_line()
         print_line(f"Not counted: {escape_controls(line)}.")
     show_caveat(counter)
@@ -75,10 +75,10 @@ def _wrapped(text: str, wide: int | None) -> list[str]:
     return textwrap.wrap(escape_controls(text), wide) if wide else [escape_controls(text)]
 
 
-def draw_bar(told: Context, wide: int) -> str:
+def draw_bar(context: Context, wide: int) -> str:
     """The window as a bar: what is there can be seen, however small; what is free is the rest."""
-    kinds = group_by_kind(told)
-    sizes = bar_lengths([*(kind.tokens for kind in kinds), max(told.free or 0, 0)], wide)
+    kinds = group_by_kind(context)
+    sizes = bar_lengths([*(kind.tokens for kind in kinds), max(context.free or 0, 0)], wide)
     labels = [*(kind.label for kind in kinds), "free"]
     return "".join(_drawn(label, size) for label, size in zip(labels, sizes, strict=True))
 
@@ -88,35 +88,35 @@ def _drawn(label: str, size: int) -> str:
     return style(sign * size, fg=colour) if size else ""
 
 
-def make_rows(told: Context, counter: Counter, wide: int | None) -> None:
+def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
     """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
-    whole, of = (told.tokens, "of all") if told.window is None else (told.window, "of window")
-    kinds = [(kind.label, kind.tokens) for kind in group_by_kind(told)]
-    kinds += [("free", told.free)] if told.free is not None else []
+    total, of = (context.tokens, "of all") if context.window is None else (context.window, "of window")
+    kinds = [(kind.label, kind.tokens) for kind in group_by_kind(context)]
+    kinds += [("free", context.free)] if context.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
     width = max(map(len, [*shown, "tokens"]))
     print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
     bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
-        share = format_percent(tokens, whole).rjust(len(of))
-        drawn = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, told.tokens, bars))
-        print_line(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}  {drawn}".rstrip())
+        share = format_percent(tokens, total).rjust(len(of))
+        bar = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, context.tokens, bars))
+        print_line(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}  {bar}".rstrip())
 
 
-def _cells(tokens: int, whole: int, bars: int) -> int:
-    return round(tokens / max(whole, 1) * bars) or int(tokens > 0)
+def _cells(tokens: int, total: int, bars: int) -> int:
+    return round(tokens / max(total, 1) * bars) or int(tokens > 0)
 
 
-def show_kind(kind: ContextKind, told: Context, counter: Counter, everything: bool, wide: int | None) -> None:
+def show_kind(kind: ContextKind, context: Context, counter: Counter, everything: bool, wide: int | None) -> None:
     """The parts of one kind; of many, the largest."""
     print_heading(kind.label[:1].upper() + kind.label[1:])
     listed = list(kind.shares) if kind.label in ("system prompt", "messages") else sorted(kind.shares, key=_size)
-    kept = sorted(listed, key=_size)[: len(listed) if everything or len(listed) <= MAX_LISTED + 1 else MAX_LISTED]
-    left = [share for share in listed if share not in kept]
-    lines = [line for share in listed if share in kept for line in _lines(share, kind.label)]
-    if left:
-        lines.append((f"and {len(left):,} more: --all lists them", sum(share.tokens for share in left)))
-    _table(lines, kind.label, told.tokens, counter, wide)
+    largest = sorted(listed, key=_size)[: len(listed) if everything or len(listed) <= MAX_LISTED + 1 else MAX_LISTED]
+    rest = [share for share in listed if share not in largest]
+    lines = [line for share in listed if share in largest for line in _lines(share, kind.label)]
+    if rest:
+        lines.append((f"and {len(rest):,} more: --all lists them", sum(share.tokens for share in rest)))
+    _table(lines, kind.label, context.tokens, counter, wide)
 
 
 def _size(share: ContextShare) -> int:
@@ -131,18 +131,18 @@ def _lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
         yield from ((f"  {part.name}", part.tokens) for part in share.parts)
 
 
-def _table(lines: Sequence[tuple[str, int]], kind: str, whole: int, counter: Counter, wide: int | None) -> None:
+def _table(lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Counter, wide: int | None) -> None:
     figures = [counter.shown(tokens) for _, tokens in lines]
     width = max(map(len, figures))
-    longest = max(len(escape_controls(name)) for name, _ in lines)
+    max_width = max(len(escape_controls(name)) for name, _ in lines)
     # Indent, two gaps and at least six columns for a bar.
-    names = longest if wide is None else min(longest, wide - width - 12)
+    names = max_width if wide is None else min(max_width, wide - width - 12)
     bars = BARS if wide is None else min(BARS, wide - names - width - 6)
     for (name, tokens), figure in zip(lines, figures, strict=True):
         inner = name.startswith("  ")
-        drawn = "" if inner else _drawn(kind, _cells(tokens, whole, bars))
+        bar = "" if inner else _drawn(kind, _cells(tokens, total, bars))
         line = f"  {shorten_path(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
-        print_line(f"{dim(line) if inner else line}  {drawn}" if strip_styles(drawn) else dim(line) if inner else line)
+        print_line(f"{dim(line) if inner else line}  {bar}" if strip_styles(bar) else dim(line) if inner else line)
 
 
 # `overture context`: what fills the model's window, by its parts.
@@ -182,49 +182,55 @@ def command(
 
         show_stats(CommandOptions(**options), by, svg, as_json)
         return
-    ask = with_model_window(CommandOptions(**options), model)
+    command_options = with_model_window(CommandOptions(**options), model)
     # Here a window says something by itself; elsewhere only a share of it does.
-    gathered = gather_state(ask if has_budget_share(ask) else ask._replace(window=None))
+    gathered = gather_state(
+        command_options if has_budget_share(command_options) else command_options._replace(window=None)
+    )
     prompt = gathered.build()
-    told = measure_context(gathered, prompt, ask)
+    measured = measure_context(gathered, prompt, command_options)
     if svg is not None:
-        write_text(svg, draw_context(told))
+        write_text(svg, draw_context(measured))
     print_diagnostics(gathered.found.diagnostics if gathered.sent else ())
     if as_json:
-        write_json(told)
+        write_json(measured)
     else:
-        show_context(_shorten_paths(told, make_path_printer(ask)), prompt.counter, everything)
+        show_context(_shorten_paths(measured, make_path_printer(command_options)), prompt.counter, everything)
 
 
-def _shorten_paths(told: Context, printer: PathPrinter) -> Context:
+def _shorten_paths(context: Context, printer: PathPrinter) -> Context:
     """The same with the files as a person writes them here."""
     system = tuple(
         replace(share, parts=tuple(replace(part, name=printer(part.name)) for part in share.parts))
-        for share in told.system
+        for share in context.system
     )
-    return replace(told, system=system, nested=tuple(replace(each, name=printer(each.name)) for each in told.nested))
+    return replace(
+        context, system=system, nested=tuple(replace(each, name=printer(each.name)) for each in context.nested)
+    )
 
 
-def with_model_window(ask: CommandOptions, model: str | None) -> CommandOptions:
+def with_model_window(options: CommandOptions, model: str | None) -> CommandOptions:
     """What is asked for: a model's name is a window, too."""
-    if model is not None and ask.window is not None:
-        raise ConfigError(f"--window {ask.window!r} and --model {model!r} both give the window. Leave one of them out.")
-    return ask._replace(window=model or ask.window)
+    if model is not None and options.window is not None:
+        raise ConfigError(
+            f"--window {options.window!r} and --model {model!r} both give the window. Leave one of them out."
+        )
+    return options._replace(window=model or options.window)
 
 
-def has_budget_share(ask: CommandOptions) -> bool:
+def has_budget_share(options: CommandOptions) -> bool:
     """Whether a budget is a share of the window."""
-    return any(is_share(text.rpartition("=")[2]) for text in ask.budgets)
+    return any(is_share(text.rpartition("=")[2]) for text in options.budgets)
 
 
-def measure_context(gathered: GatheredState, prompt: Prompt, ask: CommandOptions) -> Context:
+def measure_context(gathered: GatheredState, prompt: Prompt, options: CommandOptions) -> Context:
     """The context of a recipe, of a saved session with its conversation, or of a saved prompt alone."""
     sent = gathered.sent
-    told = measure_prompt_context(prompt, sent.turn.messages if sent and sent.turn else None, models_for(ask))
+    context = measure_prompt_context(prompt, sent.turn.messages if sent and sent.turn else None, models_for(options))
     if sent is not None and sent.turn is None:
-        told = replace(told, not_counted=(*told.not_counted, NO_TOOLS))
-    if ask.window is None:
-        return told
-    window = window_for(ask)
-    named = None if ask.window.replace(",", "").replace("_", "").isdecimal() else ask.window
-    return told.within(window, named)
+        context = replace(context, not_counted=(*context.not_counted, NO_TOOLS))
+    if options.window is None:
+        return context
+    window = window_for(options)
+    named = None if options.window.replace(",", "").replace("_", "").isdecimal() else options.window
+    return context.within(window, named)

@@ -62,10 +62,10 @@ def command(
     if others:
         raise click.UsageError(f"Got unexpected extra argument{'s' * (len(others) > 1)} ({' '.join(map(str, others))})")
     assert before is not None
-    ask = CommandOptions(recipe=recipe, **options)
-    wanted = find_named_revisions(before, after, ask, forced=rev)
+    command_options = CommandOptions(recipe=recipe, **options)
+    wanted = find_named_revisions(before, after, command_options, forced=rev)
     if wanted is not None:
-        return diff_revisions(wanted, ask, as_json, markdown, exit_code)
+        return diff_revisions(wanted, command_options, as_json, markdown, exit_code)
     if markdown:
         raise ConfigError("--markdown is for two revisions of git, such as main HEAD. Leave it out, or give two.")
     assert after is not None
@@ -77,18 +77,20 @@ def command(
     return 1 if exit_code and not patch.same else 0
 
 
-def diff_revisions(wanted: RevisionPair, ask: CommandOptions, as_json: bool, markdown: bool, exit_code: bool) -> int:
+def diff_revisions(
+    wanted: RevisionPair, options: CommandOptions, as_json: bool, markdown: bool, exit_code: bool
+) -> int:
     """Two revisions, or one and the working tree, in one of three forms."""
     if as_json and markdown:
         raise ConfigError("--json and --markdown are two forms of one answer. Give one of them.")
-    told = compare_revisions(wanted, ask)
+    comparison = compare_revisions(wanted, options)
     if as_json:
-        write_json(told)
+        write_json(comparison)
     elif markdown:
-        write(format_comment(told))
+        write(format_comment(comparison))
     else:
-        show_revisions(told)
-    return 1 if exit_code and not told.same else 0
+        show_revisions(comparison)
+    return 1 if exit_code and not comparison.same else 0
 
 
 def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:

@@ -50,8 +50,10 @@ def show_empty(recipe: Recipe) -> None:
     wanted = list(describe_wants(recipe))
     kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
     print_heading(f"The recipe {recipe.name} would read")
-    first = [(kind, place) for kind, place in wanted if kind in kinds[:MAX_SHORT_WORDS]]
-    print_table([(kind if (kind, place) == _first_of(kind, first) else "", place) for kind, place in first])
+    first = [(kind, wanted_path) for kind, wanted_path in wanted if kind in kinds[:MAX_SHORT_WORDS]]
+    print_table(
+        [(kind if (kind, wanted_path) == _first_of(kind, first) else "", wanted_path) for kind, wanted_path in first]
+    )
     if kinds[MAX_SHORT_WORDS:]:
         print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` says where", "  ")
     print_heading("To go on")
@@ -86,27 +88,29 @@ LAST = {"loaded": 0, "absent": 2}
 
 
 def show_explanation(
-    told: Explanation, recipe: Recipe, state: State, counter: Counter, printer: PathPrinter, everything: bool
+    explanation: Explanation, recipe: Recipe, state: State, counter: Counter, printer: PathPrinter, everything: bool
 ) -> None:
     """An explanation for a person."""
-    print_wrapped(f"{style(told.recipe, bold=True)}  {format_size(told.chars, told.tokens, counter)}")
+    print_wrapped(
+        f"{style(explanation.recipe, bold=True)}  {format_size(explanation.chars, explanation.tokens, counter)}"
+    )
     show_caveat(counter)
-    if told.diagnostics:
-        show_prompt_problems(told.diagnostics, printer, everything)
-    if told.budget:
-        show_budget(told.budget, counter)
-    given = [field for field in OWN if getattr(state, field)]
-    empty = bool(told.looked_at) and not given and not everything
-    show_prompt_files(told, counter, printer, everything, empty)
+    if explanation.diagnostics:
+        show_prompt_problems(explanation.diagnostics, printer, everything)
+    if explanation.budget:
+        show_budget(explanation.budget, counter)
+    set_fields = [field for field in OWN if getattr(state, field)]
+    empty = bool(explanation.looked_at) and not set_fields and not everything
+    show_prompt_files(explanation, counter, printer, everything, empty)
     if empty:
         show_empty(recipe)
         return
-    show_sections(told, counter, printer, everything)
-    show_omissions(told, recipe, given, everything)
-    show_recipe_rules(told, everything)
+    show_sections(explanation, counter, printer, everything)
+    show_omissions(explanation, recipe, set_fields, everything)
+    show_recipe_rules(explanation, everything)
     if everything:
         print_heading("Fingerprint")
-        print_wrapped(told.fingerprint, "  ")
+        print_wrapped(explanation.fingerprint, "  ")
 
 
 def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, everything: bool) -> None:
@@ -116,32 +120,34 @@ def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, e
     shown = ordered if everything or len(ordered) <= MAX_LISTED + 1 else ordered[:MAX_LISTED]
     for problem in shown:
         print_wrapped(style(printer.within(str(problem)), fg="red" if problem.level == "error" else "yellow"), "  ")
-    if left := len(ordered) - len(shown):
-        print_wrapped(dim(f"and {count_noun(left, 'more problem')}: `--all` lists them"), "  ")
+    if rest := len(ordered) - len(shown):
+        print_wrapped(dim(f"and {count_noun(rest, 'more problem')}: `--all` lists them"), "  ")
 
 
-def show_prompt_files(told: Explanation, counter: Counter, printer: PathPrinter, everything: bool, empty: bool) -> None:
+def show_prompt_files(
+    explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool, empty: bool
+) -> None:
     """What became of each file: those in the prompt first, with their tokens."""
-    looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
+    looks = [look for look in explanation.looked_at if everything or look.outcome != "absent"]
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
-        tokens = align_figures(["tokens", *(_cost(look, told, counter) for look in looks)])
+        tokens = align_figures(["tokens", *(_cost(look, explanation, counter) for look in looks)])
         rows = [_look(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
         print_table(
             rows,
             heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
         )
-    absent = len(told.looked_at) - len(looks)
+    absent = len(explanation.looked_at) - len(looks)
     if absent and not empty:
         print_wrapped(
             dim(f"and {count_noun(absent, 'path')} where nothing lies: `--all` lists them"), "  " if looks else ""
         )
 
 
-def _cost(look: Look, told: Explanation, counter: Counter) -> str:
+def _cost(look: Look, explanation: Explanation, counter: Counter) -> str:
     """The tokens that a file has in the prompt."""
-    shares = [share for block in (*told.blocks, *told.messages) for share in block.shares]
+    shares = [share for block in (*explanation.blocks, *explanation.messages) for share in block.shares]
     cost = sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == look.path)
     return counter.shown(cost) if cost else ""
 
@@ -152,10 +158,13 @@ def _look(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, s
     return outcome, cost, printer(look.path), dim(detail)
 
 
-def show_sections(told: Explanation, counter: Counter, printer: PathPrinter, everything: bool) -> None:
+def show_sections(explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool) -> None:
     """A line for each section, and under it one for each of its sources."""
     print_heading(ORDER)
-    notes = [*((note, "") for note in told.blocks), *((note, " (in the user's message)") for note in told.messages)]
+    notes = [
+        *((note, "") for note in explanation.blocks),
+        *((note, " (in the user's message)") for note in explanation.messages),
+    ]
     rows = [row for note, where in notes for row in _section(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
@@ -193,12 +202,12 @@ def _kind(source: Source) -> str:
     return f"state {re.split(FIELD, source.name or '')[0]}" if source.kind == "state" else str(source)
 
 
-def show_omissions(told: Explanation, recipe: Recipe, given: Sequence[str], everything: bool) -> None:
+def show_omissions(explanation: Explanation, recipe: Recipe, fields: Sequence[str], everything: bool) -> None:
     """What sections do not say although something was given for them; those with nothing to say are counted."""
-    speak = {note.name for note in (*told.blocks, *told.messages)}
-    speak |= {section.name for section in recipe.sections if set(section.reads) & set(given)}
-    omitted = told.omitted
-    shown = [each for each in omitted if everything or each.name in speak]
+    relevant = {note.name for note in (*explanation.blocks, *explanation.messages)}
+    relevant |= {section.name for section in recipe.sections if set(section.reads) & set(fields)}
+    omitted = explanation.omitted
+    shown = [each for each in omitted if everything or each.name in relevant]
     if shown:
         print_heading("Left out")
         print_table([(o.name, dim(o.reason)) for o in shown], heads=("section", "why"))
@@ -209,15 +218,15 @@ def show_omissions(told: Explanation, recipe: Recipe, given: Sequence[str], ever
         )
 
 
-def show_recipe_rules(told: Explanation, everything: bool) -> None:
+def show_recipe_rules(explanation: Explanation, everything: bool) -> None:
     """The guideline rules that apply; all of them, with whether they do."""
-    if everything and told.rules:
+    if everything and explanation.rules:
         print_heading("Rules")
         marks = {True: style("yes", fg="green"), False: dim("no")}
         print_table(
-            [(marks[r.fired], r.name, dim(r.because)) for r in told.rules], heads=("applies", "rule", "because")
+            [(marks[r.fired], r.name, dim(r.because)) for r in explanation.rules], heads=("applies", "rule", "because")
         )
-    elif fired := [rule for rule in told.rules if rule.fired]:
+    elif fired := [rule for rule in explanation.rules if rule.fired]:
         print_heading("Rules that bring a line into the prompt")
         print_table([(rule.name, dim(rule.because)) for rule in fired], heads=("rule", "because"))
 
@@ -249,33 +258,33 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     gathered = gather_state(CommandOptions(**options))
     prompt, printer = gathered.build(), make_path_printer(gathered.ask)
     if path is not None:
-        fates = explain_file(path, prompt, gathered)
-        show_path_statuses(fates, printer, as_json)
-        return int(any(fate.outcome in ("missing", "absent") for fate in fates))
-    told = explain(prompt, gathered.found)
+        statuses = explain_file(path, prompt, gathered)
+        show_path_statuses(statuses, printer, as_json)
+        return int(any(status.outcome in ("missing", "absent") for status in statuses))
+    explanation = explain(prompt, gathered.found)
     if as_json:
-        write_json(told)
+        write_json(explanation)
     else:
-        show_explanation(told, gathered.recipe, prompt.state, prompt.counter, printer, everything)
+        show_explanation(explanation, gathered.recipe, prompt.state, prompt.counter, printer, everything)
     return 1 if strict and has_problem(prompt.diagnostics) else 0
 
 
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fate, ...]:
     """What became of each path that is meant."""
-    ask, world = gathered.ask, RealWorld()
+    options, world = gathered.ask, RealWorld()
     if gathered.project is not None:
         return explain_path(gathered.project, prompt, gathered.found, path)
-    full = make_absolute(world, expand_path(path, make_absolute(world, ask.cwd or "."), world.home()))
+    full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
     return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)
 
 
-def show_path_statuses(fates: tuple[Fate, ...], printer: PathPrinter, as_json: bool) -> None:
+def show_path_statuses(statuses: tuple[Fate, ...], printer: PathPrinter, as_json: bool) -> None:
     """What became of a file, a line for each path."""
     if as_json:
-        write_json(fates)
+        write_json(statuses)
         return
-    for fate in fates:
-        colour = OUTCOMES.get(fate.outcome, "yellow")
-        print_wrapped(f"{printer(fate.path)}: {style(printer.within(fate.said), fg=colour)}")
+    for status in statuses:
+        colour = OUTCOMES.get(status.outcome, "yellow")
+        print_wrapped(f"{printer(status.path)}: {style(printer.within(status.said), fg=colour)}")

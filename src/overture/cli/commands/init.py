@@ -44,22 +44,22 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     overture init                        with the recipe that fits what lies here
     overture init pi                     with a recipe of your choice
     """
-    world, ask = RealWorld(), CommandOptions(cwd=cwd, home=home)
-    check_home(ask)
-    location = ask.locate()
+    world, options = RealWorld(), CommandOptions(cwd=cwd, home=home)
+    check_home(options)
+    location = options.locate()
     folder, own = location.cwd, load_config(location).get("recipe")
     if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
         raise ConfigError(f"{own.origin} has a [tool.overture] table already. Change that, or go on with --force.")
     name, why = recipe or "", "it was named on the command line"
     if recipe is None:
         name, why = guess_recipe(world, folder, location.home, DEFAULT_RECIPE)
-    made = builtin(name)
+    built_in = builtin(name)
     path = f"{folder}/overture.toml"
-    text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)
+    text = HEAD.format(why=f"{built_in.about} Chosen because {why}.", recipe=name)
     text += format_settings(name)
     write_new(path, text, force)
     print_line(f"Wrote {PathPrinter(location.cwd)(path)} (recipe `{name}`: {why})")
-    show_choice(gather_state(ask), PathPrinter(folder))
+    show_choice(gather_state(options), PathPrinter(folder))
     print_line(dim("hint: `overture explain` says why"))
 
 
@@ -68,25 +68,25 @@ def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
     looks, prompt = gathered.found.looked_at, gathered.build()
     files = [_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
-    brought = [
+    sources = [
         *files[:MAX_LISTED_LINES],
         *([f"{len(files) - MAX_LISTED_LINES} more files"] if len(files) > MAX_LISTED_LINES else []),
     ] or ["no instruction file"]
     counted = "no skill" if not skills else f"{skills} skill{'s' * (skills > 1)}"
     tokens = prompt.counter.shown(prompt.tokens)
-    print_line(f"It loads {', '.join(brought)} and {counted}: {tokens} tokens in all.")
-    left = [
+    print_line(f"It loads {', '.join(sources)} and {counted}: {tokens} tokens in all.")
+    skipped = [
         look
         for look in looks
         if look.outcome in SKIPPED_OUTCOMES and look.what in ("context", "skill") and not look.outside
     ]
-    if left:
+    if skipped:
         print_line("It leaves out:")
-    for look in left[:MAX_LISTED_LINES]:
+    for look in skipped[:MAX_LISTED_LINES]:
         shadowed = "shadowed " * (look.outcome == "shadowed")
         print_line(f"  {printer(look.path)}: {shadowed}{printer.within(look.detail)}")
-    if len(left) > MAX_LISTED_LINES:
-        print_line(f"  and {len(left) - MAX_LISTED_LINES} more: `overture explain` has them all")
+    if len(skipped) > MAX_LISTED_LINES:
+        print_line(f"  and {len(skipped) - MAX_LISTED_LINES} more: `overture explain` has them all")
 
 
 def _file(look: Look, printer: PathPrinter) -> str:
@@ -95,23 +95,23 @@ def _file(look: Look, printer: PathPrinter) -> str:
 
 def format_settings(name: str) -> str:
     """Every further setting as a comment with its default."""
-    made = builtin(name)
-    lines = [f"# {KEYS['tools'].about}", f"# tools = {_toml(list(made.active))}", "", "[features]"]
+    built_in = builtin(name)
+    lines = [f"# {KEYS['tools'].about}", f"# tools = {_toml(list(built_in.active))}", "", "[features]"]
     for key, kind in KEYS.items():
         if key.startswith("features.") and kind.project != "never":
             default = kind.default
             if key == "features.context.filenames":
-                default = made.wants.context.names if made.wants.context else ()
+                default = built_in.wants.context.names if built_in.wants.context else ()
             if key == "features.context.nested":
-                default = made.wants.context is not None and made.wants.context.nested
+                default = built_in.wants.context is not None and built_in.wants.context.nested
             lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_toml(default)}"]
     lines += ["", "[runtime.docs]"]
     for key, kind in KEYS.items():
         if key.startswith("runtime.docs."):
             which = key.removeprefix("runtime.docs.")
             lines += [f"# {kind.about}; there is no default", f"# {which} = {_toml(f'https://example.org/{which}')}"]
-    if made.settings:
-        lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in made.settings.items())]
+    if built_in.settings:
+        lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in built_in.settings.items())]
     return "\n".join(lines) + "\n"
 
 

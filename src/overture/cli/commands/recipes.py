@@ -46,17 +46,17 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     if recipe is None:
         names = list_recipe_names(load_settings(CommandOptions(cwd=cwd)))
         names = names if as_json else [name for name in names if name not in AGENTS]
-        known = [made for name in names if (made := _recipe_row(name, cwd)) is not None]
+        known = [chosen_recipe for name in names if (chosen_recipe := _recipe_row(name, cwd)) is not None]
         if as_json:
             write_json(list_recipes(known))
         else:
             show_recipes(known)
         return
-    made = choose_recipe(CommandOptions(recipe=recipe, cwd=cwd))
+    chosen_recipe = choose_recipe(CommandOptions(recipe=recipe, cwd=cwd))
     if as_json:
-        write_json(describe_recipe(made))
+        write_json(describe_recipe(chosen_recipe))
     else:
-        show_recipe(made)
+        show_recipe(chosen_recipe)
 
 
 def show_recipes(known: Sequence[Recipe]) -> None:

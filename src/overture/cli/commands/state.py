@@ -52,5 +52,5 @@ def without_hidden(data: dict[str, Any]) -> dict[str, Any]:
 def _note(data: dict[str, Any]) -> None:
     """Say that what is printed is not all that was found."""
     if found := count_secrets(data):
-        kept = "keys and tokens are" if found > 1 else "key or token is"
-        print_error(f"note: {found} {kept} written `[secret: kind]`; --no-redact prints what is there")
+        subject = "keys and tokens are" if found > 1 else "key or token is"
+        print_error(f"note: {found} {subject} written `[secret: kind]`; --no-redact prints what is there")

@@ -121,10 +121,10 @@ def show_trust(report: TrustReport) -> None:
         print_heading("The prompt would change")
         for line in report.diff[:MAX_DIFF_LINES]:
             print_wrapped(style_diff_line(line), "  ")
-        if left := len(report.diff) - MAX_DIFF_LINES:
+        if rest := len(report.diff) - MAX_DIFF_LINES:
             print_wrapped(
-                dim(f"and {count_noun(left, 'more line')}: `--json` has them all"), "  "
-            ) if left > 0 else None
+                dim(f"and {count_noun(rest, 'more line')}: `--json` has them all"), "  "
+            ) if rest > 0 else None
 
 
 def _format_request(key: str, value: Any) -> str:
@@ -140,13 +140,13 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
     """All that is trusted, and whether it is still the same."""
     world = RealWorld()
     rows = []
-    for path, kept in [
+    for path, approval in [
         *approvals.files.items(),
         *(row for files in approvals.outside.values() for row in files.items()),
     ]:
         digest = compute_digest(world, path)
-        status = "gone" if digest is None else "trusted" if kept.sha256 == digest else "changed"
-        rows.append({"path": path, "sha256": kept.sha256, "when": kept.when, "status": status})
+        status = "gone" if digest is None else "trusted" if approval.sha256 == digest else "changed"
+        rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:
         write_json({"file": approvals.path, "files": rows})
     elif not rows:
@@ -167,14 +167,14 @@ def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     before = read_approvals(world, at_home)
     if remove_approvals(before, path) != before:
         before = change_approvals(world, at_home, lambda now: remove_approvals(now, path))
-    left = _all(remove_approvals(before, path))
-    gone = [each for each in _all(before) if each not in left]
+    remaining = _all(remove_approvals(before, path))
+    removed = [each for each in _all(before) if each not in remaining]
     if as_json:
-        write_json({"removed": gone})
+        write_json({"removed": removed})
     else:
         print_wrapped(
-            f"{count_noun(len(gone), 'file')} trusted no longer."
-            if gone
+            f"{count_noun(len(removed), 'file')} trusted no longer."
+            if removed
             else f"Nothing is trusted at {escape_controls(path)}."
         )
-    return int(not gone)
+    return int(not removed)

@@ -58,9 +58,9 @@ class RecordedChange(NamedTuple):
     def _told(self, name: str) -> Iterator[ChangedLine]:
         """What a message says, beside what stands in the prompt."""
         sent = _block(self.after, name)
-        for held in self.entry.updates:
-            if held.name == name and sent is not None:
-                now = Block(sent.section, (trust_saved_text(held.text or ""),), (sent.sources[0],))
+        for update in self.entry.updates:
+            if update.name == name and sent is not None:
+                now = Block(sent.section, (trust_saved_text(update.text or ""),), (sent.sources[0],))
                 yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
 
     @property
@@ -78,9 +78,9 @@ def _block(prompt: Prompt, name: str) -> Block | None:
     return next((block for block in prompt.blocks if block.name == name), None)
 
 
-def show_change(seen: RecordedChange) -> None:
+def show_change(change: RecordedChange) -> None:
     """An entry for a person."""
-    entry = seen.entry
+    entry = change.entry
     for trigger in entry.triggers:
         print_wrapped(style(trigger.name, bold=True) + dim(f"  {escape_controls(trigger.reason)}"))
     if entry.old is None:
@@ -91,10 +91,10 @@ def show_change(seen: RecordedChange) -> None:
     for block in entry.changed:
         because = f"  because {', '.join(block.because)} changed" if block.because else ""
         print_wrapped(f"{style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}", "  ")
-        show_lines(seen.lines(block))
+        show_lines(change.lines(block))
     for path in entry.nested:
         print_wrapped(f"{style('arrived', fg='green')} {escape_controls(path)}", "  ")
-    print_wrapped("; ".join(_format_sums(seen)), "  ")
+    print_wrapped("; ".join(_format_sums(change)), "  ")
 
 
 def show_lines(lines: Sequence[ChangedLine]) -> None:
@@ -110,16 +110,16 @@ def show_lines(lines: Sequence[ChangedLine]) -> None:
         print_wrapped(dim(f"and {count_noun(len(lines) - MAX_SHOWN_LINES, 'more line')}"), "      ")
 
 
-def _format_sums(seen: RecordedChange) -> Iterator[str]:
+def _format_sums(change: RecordedChange) -> Iterator[str]:
     """`812 → 840 tokens (+28); cached prefix: 231 tokens stay, 609 are sent anew`."""
-    entry, before = seen.entry, seen.tokens_before
+    entry, before = change.entry, change.tokens_before
     shown = entry.counter.shown
     yield f"{shown(before)} → {shown(entry.tokens)} tokens ({entry.tokens - before:+,})"
     if entry.first is None:
         yield "cached prefix: all of it stays"
     else:
-        kept = min(seen.kept, entry.tokens)
-        yield f"cached prefix: {shown(kept)} tokens stay, {shown(entry.tokens - kept)} are sent anew"
+        cached = min(change.kept, entry.tokens)
+        yield f"cached prefix: {shown(cached)} tokens stay, {shown(entry.tokens - cached)} are sent anew"
 
 
 # `overture watch`: the record of a live session, printed as files change.
@@ -140,19 +140,19 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     overture watch                       until Ctrl-C
     overture watch --json --times 1      the start and one change, as JSON
     """
-    ask = CommandOptions(**options)
-    if ask.no_discover:
+    flags = CommandOptions(**options)
+    if flags.no_discover:
         raise ConfigError("--no-discover leaves nothing to watch. Leave it out.")
     import_watchfiles()  # before anything is printed: without it there is nothing to wait for
-    given = read_given_state(ask)
-    for text in ask.sets:
-        assign_field(given, text)
+    state = read_given_state(flags)
+    for text in flags.sets:
+        assign_field(state, text)
     session = Session(
-        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=collect_settings(ask),
-        on_change="append" if append else "rewrite", budget=budget_for(ask), count=counter_for(ask),
+        flags.recipe, cwd=flags.cwd, home=flags.home, root=flags.root, state=state, config=collect_settings(flags),
+        on_change="append" if append else "rewrite", budget=budget_for(flags), count=counter_for(flags),
     )  # fmt: skip
     parts = get_parts(session)
-    if ask.subagent:
+    if flags.subagent:
         parts.setup.become_subagent()
     before = parts.last_prompt
     report_step("reading the files of the project")
@@ -189,18 +189,18 @@ def print_new_entries(session: SessionParts, before: Prompt | None, as_json: boo
         for e in session.entries
         if e.changed or e.nested or e.diagnostics
     ]
-    for seen in entries:
+    for change in entries:
         if as_json:
-            write_json_line(change_to_data(seen))
+            write_json_line(change_to_data(change))
         else:
-            show_change(seen)
-        print_diagnostics(seen.entry.diagnostics)
+            show_change(change)
+        print_diagnostics(change.entry.diagnostics)
     session.entries.clear()
     sys.stdout.flush()
     return len(entries)
 
 
-def change_to_data(seen: RecordedChange) -> dict[str, Any]:
+def change_to_data(change: RecordedChange) -> dict[str, Any]:
     """An entry as JSON has it, with the lines that changed."""
-    lines = {block.name: seen.lines(block) for block in seen.entry.changed}
-    return {**seen.entry.to_dict(), "lines": {name: found for name, found in lines.items() if found}}
+    lines = {block.name: change.lines(block) for block in change.entry.changed}
+    return {**change.entry.to_dict(), "lines": {name: found for name, found in lines.items() if found}}

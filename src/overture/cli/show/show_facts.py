@@ -20,11 +20,11 @@ def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any])
         state = reduce(together, (each.state for each in gathered))
         gathered = [each._replace(state=state) for each in gathered]
     report_step("leaving out each fact in turn")
-    told = compare(tuple(each.build() for each in gathered))
+    comparison = compare(tuple(each.build() for each in gathered))
     if as_json:
-        write_json(told)
+        write_json(comparison)
     else:
-        show(told)
+        show(comparison)
 
 
 def together(state: State, other: State) -> State:
@@ -46,15 +46,18 @@ def _key(item: Any) -> str:
     return getattr(item, "path", None) or getattr(item, "location", None) or getattr(item, "name", None) or str(item)
 
 
-def show(told: Comparison) -> None:
+def show(comparison: Comparison) -> None:
     """A comparison for a person."""
     rows: list[tuple[str, ...]] = []
-    for row in told.rows:
+    for row in comparison.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((escape_controls(row.fact.label), *marks))
-    print_table(rows, indent="", heads=("fact", *told.recipes), wraps=())
-    said = [sum(row.by[i] in COLOURS for row in told.rows) for i in range(len(told.recipes))]
+    print_table(rows, indent="", heads=("fact", *comparison.recipes), wraps=())
+    counts = [sum(row.by[i] in COLOURS for row in comparison.rows) for i in range(len(comparison.recipes))]
     print_line()
     print_wrapped(
-        ", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True))
+        ", ".join(
+            f"{name} says {n} of {len(comparison.rows)} facts"
+            for name, n in zip(comparison.recipes, counts, strict=True)
+        )
     )

@@ -25,21 +25,21 @@ NO_FILES = ("the state", "rules", "the recipe", "hooks")
 """The sources that are no files: they stand below those that are."""
 
 
-def show_stats(ask: CommandOptions, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
+def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
     """What the tokens of a prompt are spent on, by each of `by`; as JSON by all of them."""
-    prompt = gather_state(ask).build()
+    prompt = gather_state(options).build()
     print_diagnostics(note for note in prompt.diagnostics if note.code == "config-missing")
-    told = stats(prompt)
+    totals = stats(prompt)
     if svg is not None:
         draw(svg, draw_treemap(prompt))
     if as_json:
-        write_json(told)
+        write_json(totals)
         return
-    printer = make_path_printer(ask)
-    sources = tuple(replace(row, name=printer(row.name)) for row in told.sources)
-    show(replace(told, sources=sources), prompt.counter, by, len(prompt.diagnostics))
-    if told.budget:
-        show_budget(told.budget, prompt.counter)
+    printer = make_path_printer(options)
+    sources = tuple(replace(row, name=printer(row.name)) for row in totals.sources)
+    show(replace(totals, sources=sources), prompt.counter, by, len(prompt.diagnostics))
+    if totals.budget:
+        show_budget(totals.budget, prompt.counter)
 
 
 def draw(path: str, picture: str) -> None:
@@ -50,9 +50,9 @@ def draw(path: str, picture: str) -> None:
         write_text(path, picture)
 
 
-def show(told: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
+def show(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
     """The measures for a person: files first, the largest on top."""
-    print_wrapped(f"{style(told.recipe, bold=True)}  {format_size(told.chars, told.tokens, counter)}")
+    print_wrapped(f"{style(totals.recipe, bold=True)}  {format_size(totals.chars, totals.tokens, counter)}")
     show_caveat(counter)
     if problems:
         them = "them" if problems > 1 else "it"
@@ -61,18 +61,18 @@ def show(told: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) 
         )
     if "file" in by:
         print_heading("Where it comes from")
-        sources = sorted(told.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
-        show_bars(sources, told.tokens, counter, "source")
+        sources = sorted(totals.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
+        show_bars(sources, totals.tokens, counter, "source")
     if "section" in by:
         print_heading("Sections, in the order of the prompt")
-        show_bars(told.sections, told.tokens, counter, "section")
+        show_bars(totals.sections, totals.tokens, counter, "section")
     if "pace" in by:
         print_heading("How often it changes: never, once per session, or per turn")
-        show_bars(told.paces, told.tokens, counter, "changes")
-    if told.documented and "section" in by:
+        show_bars(totals.paces, totals.tokens, counter, "changes")
+    if totals.documented and "section" in by:
         print_heading("Sizes, beside those of the system's document")
         print_table(
-            [_sized(row, counter) for row in told.documented], heads=("what", "characters", "tokens", "document")
+            [_sized(row, counter) for row in totals.documented], heads=("what", "characters", "tokens", "document")
         )
 
 

@@ -53,22 +53,22 @@ class Approvals(NamedTuple):
 
 def approvals_path(world: World, home: str) -> str:
     """Where approvals are kept: in XDG_STATE_HOME, or else in ~/.local/state."""
-    given = world.environment().get("XDG_STATE_HOME", "")
-    return f"{(given if given.startswith('/') else home.rstrip('/') + '/.local/state').rstrip('/')}/overture/trust.json"
+    base = world.environment().get("XDG_STATE_HOME", "")
+    return f"{(base if base.startswith('/') else home.rstrip('/') + '/.local/state').rstrip('/')}/overture/trust.json"
 
 
 def read_approvals(world: World, home: str) -> Approvals:
     """All approvals. A file that can't be used approves nothing, and says why."""
     path = approvals_path(world, home)
     try:
-        kept = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
+        stored = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
     except FileNotFoundError:
         return Approvals(path)
     except OSError as problem:
         return Approvals(path, problem=(problem.strerror or str(problem)).lower())
     except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
         return Approvals(path, problem=f"it is not as `overture trust` writes it: {problem}")
-    return Approvals(path, kept.files, kept.outside)
+    return Approvals(path, stored.files, stored.outside)
 
 
 def compute_digest(world: World, path: str, data: bytes | None = None) -> str | None:
@@ -87,19 +87,19 @@ def compute_digest(world: World, path: str, data: bytes | None = None) -> str | 
 
 def remove_approvals(approvals: Approvals, path: str) -> Approvals:
     """Approvals without those of a file, or of all below a folder; a file outside is approved for no project then."""
-    files = {name: kept for name, kept in approvals.files.items() if not contains_path(path, name)}
-    left = {
-        project: {name: kept for name, kept in reached.items() if not contains_path(path, name)}
+    files = {name: digest for name, digest in approvals.files.items() if not contains_path(path, name)}
+    filtered = {
+        project: {name: digest for name, digest in reached.items() if not contains_path(path, name)}
         for project, reached in approvals.outside.items()
         if not contains_path(path, project)
     }
-    outside = {project: reached for project, reached in left.items() if reached}
+    outside = {project: reached for project, reached in filtered.items() if reached}
     return approvals._replace(files=files, outside=outside)
 
 
 def add_approvals(approvals: Approvals, more: Approvals) -> Approvals:
     """Approvals with further ones."""
-    outside = {name: dict(kept) for name, kept in approvals.outside.items()}
+    outside = {name: dict(folders) for name, folders in approvals.outside.items()}
     for project, files in more.outside.items():
         outside[project] = {**outside.get(project, {}), **files}
     return approvals._replace(files={**approvals.files, **more.files}, outside=outside)
@@ -114,8 +114,8 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
             if before.problem:
                 raise ConfigError(f"{path}: {before.problem}. Fix it, or delete it and trust anew.")
             new = change(before)
-            kept = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
-            write_file(path, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n", mode=0o600)
+            stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
+            write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)
             return before
     except OSError as problem:
         raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None

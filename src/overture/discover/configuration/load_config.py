@@ -33,13 +33,13 @@ USER_FILE = ".config/overture/overture.toml"
 
 def load_config(location: Location) -> Config:
     """The configuration that counts in the working directory, with what the caller gives."""
-    world, cwd, home, _, given = location
+    world, cwd, home, _, overrides = location
     notes: list[Diagnostic] = []
-    for key in given:
+    for key in overrides:
         if key not in KEYS and not key.startswith("recipes."):
             raise ConfigError(f"The setting {key!r} is not known.{suggest(key, KEYS)}")
     layers = [
-        ConfigLayer("command line", cwd, dict(given), 0),
+        ConfigLayer("command line", cwd, dict(overrides), 0),
         *_environment(world, cwd, notes),
         *_project(world, cwd, notes),
         *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
@@ -72,9 +72,11 @@ def _recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, Re
     for layer in (*own, *(layer for layer in layers if layer.within is not None)):
         for name, table in layer.recipes.items():
             line = find_setting_line(layer, f"recipes.{name}") if layer.within is not None else None
-            taken = recipes.setdefault(name, RecipeDefinition(table, layer.folder, layer.origin, layer.within, line))
-            if layer.within is not None and taken.origin != layer.origin:
-                notes.append(report_taken_recipe(name, taken.origin, layer.origin, layer.folder, line))
+            definition = recipes.setdefault(
+                name, RecipeDefinition(table, layer.folder, layer.origin, layer.within, line)
+            )
+            if layer.within is not None and definition.origin != layer.origin:
+                notes.append(report_taken_recipe(name, definition.origin, layer.origin, layer.folder, line))
     return recipes
 
 
@@ -120,12 +122,12 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
     entry = world.look(path)
     if entry is None or entry.kind != "link":
         return entry is not None
-    within, real = find_project_folder(world, path.rpartition("/")[0] or "/"), real_path_or_same(world, path)
+    project, real = find_project_folder(world, path.rpartition("/")[0] or "/"), real_path_or_same(world, path)
     target = world.look(real)
     # What is no file is refused for that reason, wherever it lies.
-    inside = target is None or target.kind != "file" or contains_path(within, real)
+    inside = target is None or target.kind != "file" or contains_path(project, real)
     if not inside:
-        message = f"not read: it is a link that leads out of {within}. Put the file itself there"
+        message = f"not read: it is a link that leads out of {project}. Put the file itself there"
         notes.append(warning("config-untrusted", message, path))
     return inside
 
@@ -246,8 +248,8 @@ def _fault(world: World, named: ConfiguredPath) -> str | None:
             return "is not there: make it, or name another"
         entry = world.look(world.real(named.path))
     except FileNotFoundError:
-        led = describe_dead_link(world, named.path) or "it is a link to nothing"
-        return f"{led.removeprefix('it ')}: mend it, or name another"
+        cause = describe_dead_link(world, named.path) or "it is a link to nothing"
+        return f"{cause.removeprefix('it ')}: mend it, or name another"
     except OSError as problem:
         return f"can't be used: {describe_os_error(problem)}"
     if named.folder and (entry is None or entry.kind != "dir"):

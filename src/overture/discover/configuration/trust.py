@@ -51,22 +51,22 @@ def _judge_layer(
 ) -> ConfigLayer:
     """A project's layer as it counts: whole where it is trusted, and else without what waits."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
-    asked = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
-    wishes = tuple(wish for wish in asked.wishes if _changes(wish.key, wish.value, layers))
+    filtered = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
+    requested = tuple(setting for setting in filtered.wishes if _changes(setting.key, setting.value, layers))
     if _trusts(world, trusted, layer.folder):
-        result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, wishes, (), "folder"))
+        result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
         return layer
-    files = list_pulled_files(world, layer, home) if wishes or layer.recipes else (layer.origin,)
+    files = list_pulled_files(world, layer, home) if requested or layer.recipes else (layer.origin,)
     approvals = read_approvals(world, home)
     if approvals.problem:
         message = f"nothing in it counts: {approvals.problem}. Mend it, or delete it and trust anew"
         result.notes.append(warning("trust-unreadable", message, approvals.path))
-    standing = _standing(world, layer, files, approvals)
-    result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, wishes, files, standing))
-    if standing == "trusted":
+    status = _standing(world, layer, files, approvals)
+    result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, files, status))
+    if status == "trusted":
         return layer
-    _report(world, layer, wishes, trusted, standing, user_file, result)
-    return asked.layer
+    _report(world, layer, requested, trusted, status, user_file, result)
+    return filtered.layer
 
 
 def _standing(world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals) -> ApprovalStatus:
@@ -84,35 +84,35 @@ def _standing(world: World, layer: ConfigLayer, files: Sequence[str], approvals:
 def _report(
     world: World,
     layer: ConfigLayer,
-    wishes: Sequence[RequestedSetting],
+    requested: Sequence[RequestedSetting],
     trusted: tuple[str, ...],
-    standing: ApprovalStatus,
+    status: ApprovalStatus,
     user_file: str,
     result: TrustVerdict,
 ) -> None:
     """A line for each thing that waits, with the command that allows it."""
     folder = real_path_or_same(world, layer.folder)
-    state = "it changed since it was trusted" if standing == "changed" else ""
+    state = "it changed since it was trusted" if status == "changed" else ""
     allow = f"To see what it asks for, and to allow it: overture trust {quote(layer.folder)}"
-    for wish in wishes:
-        if _is_code(wish.key):
+    for setting in requested:
+        if _is_code(setting.key):
             continue
-        message = f"{wish.key} = {format_setting(wish.value)} is not used: {state or wish.why}. {allow}"
+        message = f"{setting.key} = {format_setting(setting.value)} is not used: {state or setting.why}. {allow}"
         message += f"; or write it in {user_file}, or give it with -c"
-        result.notes.append(warning("config-untrusted", message, layer.origin, wish.line))
-    code = [wish for wish in wishes if _is_code(wish.key)]
+        result.notes.append(warning("config-untrusted", message, layer.origin, setting.line))
+    code = [setting for setting in requested if _is_code(setting.key)]
     if code:
         listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
-        keys, why = ", ".join(repr(wish.key) for wish in code), state or f"{folder} is not trusted"
+        keys, why = ", ".join(repr(setting.key) for setting in code), state or f"{folder} is not trusted"
         message = f"{keys} is not used: {why}. {allow}; or, to trust whatever lies there, write at the top of"
         note = warning("extension-untrusted", f"{message} {user_file}: trusted = {listed}", layer.origin, code[0].line)
         result.untrusted.append(note)
 
 
-def report_taken_recipe(name: str, taken: str, origin: str, folder: str, line: int | None) -> Diagnostic:
+def report_taken_recipe(name: str, winner: str, origin: str, folder: str, line: int | None) -> Diagnostic:
     """A recipe that a project defines, and that somebody else has defined before it."""
     allow = f"Rename it, or allow it: overture trust {quote(folder)}"
-    return warning("config-untrusted", f"[recipes.{name}] is not used: {taken} has a recipe of that name. {allow}",
+    return warning("config-untrusted", f"[recipes.{name}] is not used: {winner} has a recipe of that name. {allow}",
                    origin, line)  # fmt: skip
 
 
@@ -133,9 +133,9 @@ def _named_inside(layer: ConfigLayer, result: TrustVerdict) -> ConfigLayer:
         for name in (name for name in names if leads_out_of_folder(name)):
             message = f"{key}: {name!r} is not used: it is no name of a file in a folder, e.g. 'TEAM.md'"
             result.notes.append(warning("config-untrusted", message, layer.origin, find_setting_line(layer, key)))
-        kept = tuple(name for name in names if not leads_out_of_folder(name))
-        values[key] = kept
-        if names and not kept:
+        inside = tuple(name for name in names if not leads_out_of_folder(name))
+        values[key] = inside
+        if names and not inside:
             del values[key]
     return layer._replace(values=values) if values != layer.values else layer
 
@@ -149,8 +149,8 @@ def _changes(key: str, value: Any, others: Layers) -> bool:
     """Whether it is another value than without the project: a list that gives something, or the other switch."""
     if not _is_switch(key):
         return bool(value)
-    given = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
-    return bool(value != (given[0] if given else True))
+    values = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
+    return bool(value != (values[0] if values else True))
 
 
 def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:

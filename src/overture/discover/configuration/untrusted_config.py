@@ -24,16 +24,16 @@ class AllowedLayer(NamedTuple):
 
 def filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
     """A layer of a project that nobody trusts, with what lies inside the project alone."""
-    kept: dict[str, Any] = {}
-    wishes: list[RequestedSetting] = []
+    allowed: dict[str, Any] = {}
+    refused: list[RequestedSetting] = []
     for key, value in layer.values.items():
-        left, why = _left(world, key, value, within)
+        rest, why = _left(world, key, value, within)
         if why:
-            asked = [item for item in value if item not in left] if isinstance(left, tuple) else value
-            wishes.append(RequestedSetting(key, _tidy(asked), why, find_setting_line(layer, key)))
-        if left is not NOTHING:
-            kept[key] = left
-    return AllowedLayer(layer._replace(values=kept, within=within), tuple(wishes))
+            removed = [item for item in value if item not in rest] if isinstance(rest, tuple) else value
+            refused.append(RequestedSetting(key, _tidy(removed), why, find_setting_line(layer, key)))
+        if rest is not NOTHING:
+            allowed[key] = rest
+    return AllowedLayer(layer._replace(values=allowed, within=within), tuple(refused))
 
 
 def _tidy(value: Any) -> Any:
@@ -63,8 +63,8 @@ def _inside(world: World, value: Any, within: str) -> tuple[Any, str]:
         faults = {
             path: why for path in value if "/" in path and (why := find_path_fault(world, path, within, folder=True))
         }
-        left = tuple(path for path in value if path not in faults)
-        return left, next(iter(faults.values()), "")
+        inside = tuple(path for path in value if path not in faults)
+        return inside, next(iter(faults.values()), "")
     if not isinstance(value, str) or "://" in value or not value.startswith("/"):
         return value, ""
     why = find_path_fault(world, value, within)
@@ -73,12 +73,12 @@ def _inside(world: World, value: Any, within: str) -> tuple[Any, str]:
 
 def find_path_fault(world: World, path: str, within: str, *, folder: bool = False) -> str:
     """Why a project may not name a path: it lies, or leads, outside, or is nothing that is read; else nothing."""
-    place = fixed_prefix(make_absolute(world, path))
+    fixed = fixed_prefix(make_absolute(world, path))
     try:
-        real = world.real(place)
+        real = world.real(fixed)
         entry = world.look(real)
     except OSError:  # what is not there is reported where it is missed
-        real, entry = _real_beginning(world, normpath(place)), None
+        real, entry = _real_beginning(world, normpath(fixed)), None
     if not contains_path(within, real):
         return f"it lies outside {within}"
     if entry is not None and entry.kind == "other" and not folder:

@@ -124,18 +124,18 @@ class Config(NamedTuple):
 
     def features(self, recipe: str) -> Features:
         """The feature switches for a recipe."""
-        given = {
+        values = {
             key.removeprefix("features.").replace(".", "_"): self.get(key, recipe).value
             for key in KEYS
             if key.startswith("features.")
         }
         names = self.get("features.context.filenames", recipe)
-        return Features(**given, context_within=names.within if names.value is not None else None)
+        return Features(**values, context_within=names.within if names.value is not None else None)
 
     def docs(self, recipe: str) -> Docs | None:
         """Where the harness's documentation lies, as far as that is configured."""
-        given = {name: self.get(f"runtime.docs.{name}", recipe).value or None for name in Docs.__struct_fields__}
-        return Docs(**given) if any(given.values()) else None
+        values = {name: self.get(f"runtime.docs.{name}", recipe).value or None for name in Docs.__struct_fields__}
+        return Docs(**values) if any(values.values()) else None
 
     def settings(self, recipe: Recipe) -> dict[str, ConfigValue]:
         """The recipe's own settings; one that it does not have is an error."""

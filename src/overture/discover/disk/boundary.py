@@ -59,26 +59,24 @@ class Boundary(NamedTuple):
     is_home: bool = False
     """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
 
-    def limits_of(self, place: str) -> PathLimits:
-        """How far a link, a setting or an import at `place` may lead.
+    def limits_of(self, path: str) -> PathLimits:
+        """How far a link, a setting or an import at `path` may lead.
 
         The user's words lead anywhere, those of a project stay in it and in the agent's own instructions. Between
         home and the project, they lead to instruction files under home. The innermost folder counts.
         """
-        if self.is_own(place):
+        if self.is_own(path):
             return ANYWHERE
-        if contains_path(self.project, place):
+        if contains_path(self.project, path):
             return PathLimits((self.project,), (*self.own, self.home) if self.is_home else self.own)
-        if contains_path(self.home, place):
+        if contains_path(self.home, path):
             return PathLimits((), (self.home, *self.own))
-        return next(
-            (PathLimits((folder,), self.own) for folder in self.above if contains_path(folder, place)), ANYWHERE
-        )
+        return next((PathLimits((folder,), self.own) for folder in self.above if contains_path(folder, path)), ANYWHERE)
 
-    def is_own(self, place: str) -> bool:
+    def is_own(self, path: str) -> bool:
         """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
-        own = max((len(folder) for folder in self.own if contains_path(folder, place)), default=-1)
-        return own > (len(self.project) if contains_path(self.project, place) else -1)
+        own = max((len(folder) for folder in self.own if contains_path(folder, path)), default=-1)
+        return own > (len(self.project) if contains_path(self.project, path) else -1)
 
 
 def list_home_places(wants: Wants) -> tuple[str, ...]:
@@ -88,10 +86,10 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 
 def list_literal_names(wants: Wants) -> frozenset[str]:
     """The names of instruction files that a recipe looks for, without those that are patterns."""
-    given = [name for step in wants.files for each in step.names for name in each.split("|")]
-    given += [*wants.context.names] if wants.context else []
-    given += [wants.memories.name] if wants.memories else []
-    return frozenset(posixpath.basename(name) for name in given if "*" not in name)
+    names = [name for step in wants.files for each in step.names for name in each.split("|")]
+    names += [*wants.context.names] if wants.context else []
+    names += [wants.memories.name] if wants.memories else []
+    return frozenset(posixpath.basename(name) for name in names if "*" not in name)
 
 
 def _places(wants: Wants) -> Iterator[str]:
@@ -106,8 +104,8 @@ def _places(wants: Wants) -> Iterator[str]:
         yield from wants.skills.home
     if wants.templates:
         yield from wants.templates.home
-    for place in (wants.persona, wants.workspace):
-        yield from (place.folder,) if place else ()
+    for wanted in (wants.persona, wants.workspace):
+        yield from (wanted.folder,) if wanted else ()
     yield from (wants.overrides.home,) if wants.overrides else ()
 
 

@@ -63,11 +63,11 @@ def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
 def read_to_end(handle: int, max_bytes: int) -> bytes:
     """All of it; what goes on beyond `max_bytes` bytes, as a file that grows, is not read to its end."""
     pieces: list[bytes] = []
-    left = max_bytes + 1
-    while left > 0 and (piece := os.read(handle, min(left, CHUNK))):
+    remaining = max_bytes + 1
+    while remaining > 0 and (piece := os.read(handle, min(remaining, CHUNK))):
         pieces.append(piece)
-        left -= len(piece)
-    if left <= 0:
+        remaining -= len(piece)
+    if remaining <= 0:
         raise TooLargeError(f"it has more than {max_bytes:,} bytes, which is the most that is loaded")
     return b"".join(pieces)
 
@@ -99,12 +99,12 @@ def place_of(path: str) -> str | None:
         return None
     handle = _opened(path, A_PLACE)
     try:
-        place = os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
+        target = os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
     except OSError:
         return None
     finally:
         os.close(handle)
-    return None if not place.startswith("/") or place.endswith(" (deleted)") else place
+    return None if not target.startswith("/") or target.endswith(" (deleted)") else target
 
 
 def _place(handle: int) -> str | None:

@@ -130,9 +130,9 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
         project = _find_project_top(reader, wants, scope.above, home, _names_above(wants)) or here
     else:
         project = scope.repository if contains_path(top, scope.repository) else top
-    places = [posixpath.normpath(posixpath.join(scope.home, place)) for place in list_home_places(wants)]
+    home_paths = [posixpath.normpath(posixpath.join(scope.home, path)) for path in list_home_places(wants)]
     own = dict.fromkeys(
-        each for place in places for each in (_with_real_home(place, scope.home, home), reader.real_or(place))
+        each for path in home_paths for each in (_with_real_home(path, scope.home, home), reader.real_or(path))
     )
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(scope.above))
     start = here if project == home else project
@@ -183,7 +183,7 @@ def _signs(wants: Wants) -> Iterator[tuple[str, str]]:
             if "/" not in name or not wants.context.inside:
                 # Of a pattern, the folder in which it is looked for.
                 plain = name.rpartition("/")[0] if "*" in name else name
-                yield from ((f"{place}/{plain}".strip("/"), name) for place in wants.context.under if plain)
+                yield from ((f"{subfolder}/{plain}".strip("/"), name) for subfolder in wants.context.under if plain)
     if wants.skills and wants.skills.ancestors:
         yield from ((folder, folder) for folder in wants.skills.project)
     if wants.memories and not wants.memories.within:

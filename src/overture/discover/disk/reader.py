@@ -54,7 +54,7 @@ class FileReader(LookRecord):
         world: World,
         allow: tuple[str, ...],
         bases: tuple[str, ...],
-        kept: Mapping[tuple[str, str], CachedFile],
+        cached: Mapping[tuple[str, str], CachedFile],
         approve: ApprovalCheck | None = None,
         approved: OutsideApproval | None = None,
     ) -> None:
@@ -67,7 +67,7 @@ class FileReader(LookRecord):
         """Names of files and folders that settings of the project give, each with the setting."""
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
-        self.earlier = kept
+        self.earlier = cached
         self.seen: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: what was seen first, or last of documents."""
         self.kept: dict[tuple[str, str], CachedFile] = {}
@@ -225,15 +225,15 @@ class FileReader(LookRecord):
         `make` returns a value and diagnostics. A file that can't be read, or is larger than `max_bytes`, gives None.
         """
         try:
-            kept = self._read(sighting, what, make, max_bytes)
+            cached = self._read(sighting, what, make, max_bytes)
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
             if isinstance(problem, UnapprovedError):
                 outcome = "waiting"
             self.refuse(sighting.path, what, outcome, describe_os_error(problem))
             return None
-        self.diagnostics += kept.notes
-        return kept.value
+        self.diagnostics += cached.notes
+        return cached.value
 
     def is_utf_8(self, path: str, what: str) -> bool:
         """Whether all bytes of a file that was loaded were UTF-8."""
@@ -249,15 +249,15 @@ class FileReader(LookRecord):
     def _read(
         self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
     ) -> CachedFile:
-        kept = self.earlier.get((what, sighting.path))
-        if kept is None or kept.stamp != sighting.entry.stamp:
-            stamp, made = self.made.get((sighting.path, make, max_bytes), ((), None))
-            if made is None or stamp != sighting.entry.stamp:
-                made = _kept(self.content(sighting, max_bytes), sighting, make, kept)
-                self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, made
-            kept = made
-        self.kept[what, sighting.path] = kept
-        return kept
+        cached = self.earlier.get((what, sighting.path))
+        if cached is None or cached.stamp != sighting.entry.stamp:
+            stamp, parsed = self.made.get((sighting.path, make, max_bytes), ((), None))
+            if parsed is None or stamp != sighting.entry.stamp:
+                parsed = _kept(self.content(sighting, max_bytes), sighting, make, cached)
+                self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
+            cached = parsed
+        self.kept[what, sighting.path] = cached
+        return cached
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that has to be approved first, and is not, is an OSError."""

@@ -59,8 +59,8 @@ def _patterns(names: Collection[str]) -> list[str]:
     hidden = [".*", "*/.*"] if any(name.startswith(".") for name in names) else []
     endings = dict.fromkeys(f":(icase)*{posixpath.splitext(name)[1]}" for name in plain if "." in name)
     below = ("",) if endings else ("", "/*")
-    whole = [f"{start}{name}{end}" for name in plain if "." not in name for start in ("", "*/") for end in below]
-    return [*hidden, *endings, *whole]
+    exact = [f"{start}{name}{end}" for name in plain if "." not in name for start in ("", "*/") for end in below]
+    return [*hidden, *endings, *exact]
 
 
 # A folder with all below it -> the entries of certain names there, outermost first.
@@ -109,20 +109,20 @@ class ScanResult(NamedTuple):
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
-    real, most, tracked = type(world) is RealWorld, scan.most, None
-    look, asked = _look(world, scan), None
+    real, max_folders, tracked = type(world) is RealWorld, scan.most, None
+    list_wanted, tracked_paths = _look(world, scan), None
     for at, (folder, deeper) in enumerate(todo):
-        if real and asked is None and len(todo) > scan.few > 0:
+        if real and tracked_paths is None and len(todo) > scan.few > 0:
             # It answers while the rest of the few are looked into.
-            asked = ask_for_tracked_files(top, scan.exact | scan.any_case)
-        if at == scan.few > 0 and asked:
-            if (known := _tracked_below(top, scan, asked)) is not None:
-                seen = {each for each, _ in todo[:at]}
-                return ScanResult([*found, *(each for each in known if each[0] not in seen)], None, True)
-            most, tracked = min(most, scan.unknown or most), False
-        if at == most:
-            return ScanResult(found, most, tracked)
-        wanted, below = look(folder)
+            tracked_paths = ask_for_tracked_files(top, scan.exact | scan.any_case)
+        if at == scan.few > 0 and tracked_paths:
+            if (known := _tracked_below(top, scan, tracked_paths)) is not None:
+                visited = {each for each, _ in todo[:at]}
+                return ScanResult([*found, *(each for each in known if each[0] not in visited)], None, True)
+            max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
+        if at == max_folders:
+            return ScanResult(found, max_folders, tracked)
+        wanted, below = list_wanted(folder)
         if wanted:
             found.append((folder, sorted(wanted)))
         if below and deeper:
@@ -134,8 +134,8 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
 
 def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
     """What each of the folders itself holds of the names."""
-    look = _look(world, scan)
-    return ((folder, sorted(look(folder)[0])) for folder in folders)
+    list_wanted = _look(world, scan)
+    return ((folder, sorted(list_wanted(folder)[0])) for folder in folders)
 
 
 def _look(world: World, scan: FolderScan) -> Callable[[str], tuple[Entries, list[str]]]:

@@ -136,11 +136,11 @@ def read_real_file(world: World, path: str, max_bytes: int = MAX_FILE_BYTES) -> 
 
 def read_file_start(world: World, path: str, max_bytes: int) -> tuple[bytes, int]:
     """The first `max_bytes` bytes of the file at a path that was checked, and how many it has."""
-    ask = getattr(world, "begin_real", None)
-    if ask is None:
+    read_start = getattr(world, "begin_real", None)
+    if read_start is None:
         data = world.read(path)
         return data[:max_bytes], len(data)
-    found: tuple[bytes, int] = ask(path, max_bytes)
+    found: tuple[bytes, int] = read_start(path, max_bytes)
     return found
 
 
@@ -156,8 +156,8 @@ def read_file_within(world: World, path: str, within: str | None, max_bytes: int
 
 def _read_with(world: World, method: str, path: str, max_bytes: int) -> bytes:
     """A world without disks needs no such method: what it says to be there stays there."""
-    ask = getattr(world, method, None)
-    data: bytes = world.read(path) if ask is None else ask(path, max_bytes)
+    read_method = getattr(world, method, None)
+    data: bytes = world.read(path) if read_method is None else read_method(path, max_bytes)
     if len(data) > max_bytes:
         raise TooLargeError(f"it has {len(data):,} bytes; {max_bytes:,} is the most that is loaded")
     return data

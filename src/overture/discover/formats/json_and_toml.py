@@ -77,8 +77,8 @@ def find_toml_line(text: str, key: str, top: str = "") -> int | None:
     for number, line in enumerate(text.splitlines(), 1):
         if header := TABLE_HEADER.match(line):
             table = here = _plain(header[1])
-        elif given := KEY_LINE.match(line):
-            here = f"{table}.{_plain(given[1])}".strip(".")
+        elif key_match := KEY_LINE.match(line):
+            here = f"{table}.{_plain(key_match[1])}".strip(".")
         else:
             continue
         if len(here) > max(best, len(top)) and (wanted == here or wanted.startswith(here + ".")):
@@ -112,8 +112,8 @@ def parse_json_with_comments(text: str) -> Any:
 
 def _without_comment(found: re.Match[str]) -> str:
     """Nothing, in as many lines."""
-    said = found[0]
-    return said if said.startswith('"') else re.sub(r"[^\n]", " ", said)
+    token = found[0]
+    return token if token.startswith('"') else re.sub(r"[^\n]", " ", token)
 
 
 def _without_comma(found: re.Match[str]) -> str:

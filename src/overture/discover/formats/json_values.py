@@ -44,8 +44,8 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
         start = _past_blanks(text, 0)
         return _spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
     except json.JSONDecodeError as problem:
-        said = problem.msg[:1].lower() + problem.msg[1:]
-        return MalformedJson(f"it is not JSON: {said}, column {problem.colno}", problem.lineno)
+        message = problem.msg[:1].lower() + problem.msg[1:]
+        return MalformedJson(f"it is not JSON: {message}, column {problem.colno}", problem.lineno)
     except RecursionError:
         return TOO_DEEP
     except ValueError:
@@ -80,8 +80,8 @@ def _inner(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str |
             at = _past_blanks(text, _past_blanks(text, at) + 1)  # the colon
         line += text.count("\n", counted, at)
         counted = at
-        spot, end = _spot(text, at, line, depth)
-        yield key, spot
+        child, end = _spot(text, at, line, depth)
+        yield key, child
         at = _past_blanks(text, end)
         if text[at] == ",":
             at = _past_blanks(text, at + 1)
@@ -132,13 +132,13 @@ class ValueSieve:
 
     def texts(self, spot: JsonSpot, name: str, field: str) -> tuple[str, ...]:
         """The texts of a list; a blank one does not fit."""
-        kept: list[str] = []
+        texts: list[str] = []
         for index, item in spot.inner:
             if item.value == "" or (isinstance(item.value, str) and item.value.isspace()):
                 self.report(f"{name}[{index}]", "it is blank", item.line)
-            elif self.take(item, str, f"{name}[{index}]", f"{field}[{len(kept)}]") is not None:
-                kept.append(item.value)
-        return tuple(kept)
+            elif self.take(item, str, f"{name}[{index}]", f"{field}[{len(texts)}]") is not None:
+                texts.append(item.value)
+        return tuple(texts)
 
     @property
     def full(self) -> bool:
@@ -174,17 +174,17 @@ OTHER_KINDS: dict[tuple[type, type], str] = {}
 """What is wrong with a value of JSON that is of another kind: the same of every one."""
 
 
-def _other_kind(given: type, kind: type) -> str:
-    if (given, kind) not in OTHER_KINDS:
+def _other_kind(actual: type, kind: type) -> str:
+    if (actual, kind) not in OTHER_KINDS:
         try:
-            msgspec.convert(given(), kind)
+            msgspec.convert(actual(), kind)
         except msgspec.ValidationError as problem:
-            OTHER_KINDS[given, kind] = explain_error(problem, Agent).rstrip(".")
-    return OTHER_KINDS[given, kind]
+            OTHER_KINDS[actual, kind] = explain_error(problem, Agent).rstrip(".")
+    return OTHER_KINDS[actual, kind]
 
 
 def make_sifter(
-    what: str, kind: Any, depth: int, sift: Callable[[JsonSpot, ValueSieve], Any]
+    what: str, kind: Any, depth: int, parse: Callable[[JsonSpot, ValueSieve], Any]
 ) -> Callable[[str, str], JsonResult]:
     """How a Reader makes a Sifted of a JSON file whose outermost value is of that kind."""
 
@@ -201,7 +201,7 @@ def make_sifter(
             return None, (error(f"{what}-skipped", f"not used: {fault}", path, root.line),)
         sieve = ValueSieve(what, path)
         try:
-            values = sift(root, sieve)
+            values = parse(root, sieve)
         except RecursionError:
             return None, (error(f"{what}-skipped", f"not used: {TOO_DEEP.message}", path, TOO_DEEP.line),)
         return SiftedValues(values, sieve.lines), tuple(sieve.notes())
@@ -213,15 +213,15 @@ def load_sifted_json(
     reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
 ) -> SiftedValues | None:
     """What the file gives, with a record of what came of it; None where it gives nothing."""
-    sifted: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
-    kept = reader.kept.get((what, sighting.path))
-    if kept is None:
+    parsed: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
+    cached = reader.kept.get((what, sighting.path))
+    if cached is None:
         return None  # it can't be read, which is recorded
-    if sifted is not None and sifted.lines:
+    if parsed is not None and parsed.lines:
         reader.note(sighting.path, what, "loaded")
-        return sifted
-    if kept.notes:
-        reader.note(sighting.path, what, "skipped", kept.notes[-1].message)
+        return parsed
+    if cached.notes:
+        reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
     else:
         reader.note(sighting.path, what, "cleared", "it gives nothing")
     return None

@@ -28,9 +28,9 @@ class Glob(NamedTuple):
 
 def matches_glob(pattern: str, path: str) -> bool:
     """Whether a path, relative and with `/`, is one that the pattern stands for; a broken pattern is for none."""
-    made = compile_pattern(pattern)
+    compiled = compile_pattern(pattern)
     steps = path.removeprefix("./").split("/")
-    return isinstance(made, Glob) and any(_fits(way, steps) for way in made.ways)
+    return isinstance(compiled, Glob) and any(_fits(branch, steps) for branch in compiled.ways)
 
 
 def matches_from_base(pattern: str, path: str) -> bool:
@@ -74,7 +74,7 @@ def compile_pattern(pattern: str) -> Glob | str:
         return f"it has {len(text):,} characters"
     text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
     try:
-        return Glob(tuple(_steps(f"{way}**" if way.endswith("/") else way) for way in _written_out(text)))
+        return Glob(tuple(_steps(f"{branch}**" if branch.endswith("/") else branch) for branch in _written_out(text)))
     except (ValueError, RecursionError) as problem:
         return str(problem)
 
@@ -100,19 +100,19 @@ def _test(step: str) -> Callable[[str], object]:
     return re.compile(translate(step)).match
 
 
-def _fits(way: PatternSteps, steps: list[str]) -> bool:
+def _fits(pattern: PatternSteps, steps: list[str]) -> bool:
     """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
     after = {0}
     for step in steps:
-        now = _past(way, after)
-        after = {at for at in now if at < len(way) and way[at] is None}
-        after |= {at + 1 for at in now if at < len(way) and (test := way[at]) is not None and test(step)}
-    return len(way) in _past(way, after)
+        now = _past(pattern, after)
+        after = {at for at in now if at < len(pattern) and pattern[at] is None}
+        after |= {at + 1 for at in now if at < len(pattern) and (test := pattern[at]) is not None and test(step)}
+    return len(pattern) in _past(pattern, after)
 
 
-def _past(way: PatternSteps, at: set[int]) -> set[int]:
+def _past(pattern: PatternSteps, at: set[int]) -> set[int]:
     """The same places, and those behind `**`, which may stand for nothing."""
-    return at | {each + 1 for each in at if each < len(way) and way[each] is None}
+    return at | {each + 1 for each in at if each < len(pattern) and pattern[each] is None}
 
 
 def _written_out(text: str) -> list[str]:

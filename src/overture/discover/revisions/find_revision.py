@@ -70,7 +70,7 @@ def _look_up(repository: GitRepository, name: str) -> GitResult:
     # Names go in by standard input, where none is an option. A search in messages takes all that follows it.
     wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
     return run_git(
-        repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=f"{wanted}\n"
+        repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n"
     )  # fmt: skip
 
 

@@ -32,12 +32,10 @@ class RepositoryWorld:
         """What is there in the repository, or None. A link is not followed."""
         folder, name = posixpath.split(path)
         try:
-            place = posixpath.join(self.world.real(folder or "/"), name)
+            real = posixpath.join(self.world.real(folder or "/"), name)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return (
-            self.world.look(path) if self._holds(place) or contains_path(place.rstrip("/") or "/", self.root) else None
-        )
+        return self.world.look(path) if self._holds(real) or contains_path(real.rstrip("/") or "/", self.root) else None
 
     def hides(self, path: str) -> bool:
         """Whether a path is outside the repository, where nothing is looked at."""
@@ -146,20 +144,20 @@ class TreeWorld(RealWorld):
     def look(self, path: str) -> FileEntry | None:
         """What lies there, or None. A link is not followed."""
         try:
-            place = self._followed(path, last=False)
+            real = self._followed(path, last=False)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        if not self._inside(place):
-            return super().look(place)
-        node = self._node(place)
-        return None if node is None else FileEntry(node.kind, (-1, hash(place)), (int(node.hash[:15], 16),))
+        if not self._inside(real):
+            return super().look(real)
+        node = self._node(real)
+        return None if node is None else FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
 
     def real(self, path: str) -> str:
         """The path with all links followed."""
-        place = self._followed(path, last=True)
-        if self._inside(place) and self._node(place) is None:
+        real = self._followed(path, last=True)
+        if self._inside(real) and self._node(real) is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-        return place if self._inside(place) else super().real(place)
+        return real if self._inside(real) else super().real(real)
 
     def target(self, path: str) -> str:
         """Where a link leads, as it is written."""
@@ -170,23 +168,23 @@ class TreeWorld(RealWorld):
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a directory holds, sorted by name."""
-        place = self.real(path)
-        if not self._inside(place):
-            return super().names(place)
-        node = self._node(place)
+        real = self.real(path)
+        if not self._inside(real):
+            return super().names(real)
+        node = self._node(real)
         if node is None or node.kind != "dir":
             raise NotADirectoryError(errno.ENOTDIR, "Not a directory", path)
-        return sorted((name, node.kind) for name, node in self._folder(place, node).items())
+        return sorted((name, node.kind) for name, node in self._folder(real, node).items())
 
     def read(self, path: str) -> bytes:
         """The content of a regular file; of one that Git LFS keeps elsewhere there is none."""
-        place = self.real(path)
-        if not self._inside(place):
-            return super().read(place)
-        node = self._node(place)
+        real = self.real(path)
+        if not self._inside(real):
+            return super().read(real)
+        node = self._node(real)
         if node is None or node.kind != "file":
             raise OSError("it is not a regular file")
-        with self._noting(place):
+        with self._noting(real):
             data = self.objects.read(node.hash)
         if found := LFS_POINTER.match(data[:1024]):
             size = int(found[2])
@@ -195,8 +193,8 @@ class TreeWorld(RealWorld):
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same of a file that may be larger or smaller."""
-        place = self.real(path)
-        return self.read(place) if self._inside(place) else super().read_most(place, max_bytes)
+        real = self.real(path)
+        return self.read(real) if self._inside(real) else super().read_most(real, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
         """A file of the revision, where no link changes its place, or one that lies outside."""
@@ -210,32 +208,32 @@ class TreeWorld(RealWorld):
             inside = False
         return self.read(path) if inside else super().read_input(path)
 
-    def _inside(self, place: str) -> bool:
+    def _inside(self, path: str) -> bool:
         """Whether a real path belongs to the tree. `.git` itself is where it is."""
-        return contains_path(self.root, place) and not contains_path(f"{self.root.rstrip('/')}/.git", place)
+        return contains_path(self.root, path) and not contains_path(f"{self.root.rstrip('/')}/.git", path)
 
-    def _node(self, place: str) -> TreeNode | None:
+    def _node(self, path: str) -> TreeNode | None:
         """What the tree holds at a real path."""
-        if place not in self.nodes:
-            folder, _, name = place.rpartition("/")
+        if path not in self.nodes:
+            folder, _, name = path.rpartition("/")
             above = self._node(folder or "/")
             below = self._folder(folder or "/", above) if above and above.kind == "dir" else {}
-            self.nodes[place] = below.get(name)
-        return self.nodes[place]
+            self.nodes[path] = below.get(name)
+        return self.nodes[path]
 
-    def _folder(self, place: str, node: TreeNode) -> dict[str, TreeNode]:
+    def _folder(self, path: str, node: TreeNode) -> dict[str, TreeNode]:
         if node.submodule:
-            self.submodules.add(place)
+            self.submodules.add(path)
             return {}
-        with self._noting(place):
+        with self._noting(path):
             return self.objects.tree(node.hash)
 
     @contextmanager
-    def _noting(self, place: str) -> Iterator[None]:
+    def _noting(self, path: str) -> Iterator[None]:
         try:
             yield
         except MissingObjectError as problem:
-            self.missing[place] = str(problem)
+            self.missing[path] = str(problem)
             raise
 
     def _followed(self, path: str, *, last: bool) -> str:
@@ -246,10 +244,10 @@ class TreeWorld(RealWorld):
         here, hops = "", 0
         while steps:
             step = steps.pop()
-            place = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
-            target = self._target(place) if step != ".." and (steps or last) else None
+            child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
+            target = self._target(child) if step != ".." and (steps or last) else None
             if target is None:
-                here = place
+                here = child
                 continue
             hops += 1
             if hops > MAX_LINK_HOPS:
@@ -258,23 +256,23 @@ class TreeWorld(RealWorld):
             steps += [step for step in reversed(target.split("/")) if step not in ("", ".")]
         return here or "/"
 
-    def _target(self, place: str) -> str | None:
-        """Where a link leads; None of what is no link. The folders of `place` are real."""
-        if place not in self.links:
-            self.links[place] = self._target_in_tree(place) if self._inside(place) else self._target_outside(place)
-        return self.links[place]
+    def _target(self, path: str) -> str | None:
+        """Where a link leads; None of what is no link. The folders of `path` are real."""
+        if path not in self.links:
+            self.links[path] = self._target_in_tree(path) if self._inside(path) else self._target_outside(path)
+        return self.links[path]
 
-    def _target_in_tree(self, place: str) -> str | None:
-        node = self._node(place)
+    def _target_in_tree(self, path: str) -> str | None:
+        node = self._node(path)
         if node is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", place)
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         if node.kind != "link":
             return None
-        with self._noting(place):
+        with self._noting(path):
             return os.fsdecode(self.objects.read(node.hash))
 
-    def _target_outside(self, place: str) -> str | None:
-        entry = super().look(place)
+    def _target_outside(self, path: str) -> str | None:
+        entry = super().look(path)
         if entry is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", place)
-        return os.readlink(place) if entry.kind == "link" else None
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+        return os.readlink(path) if entry.kind == "link" else None

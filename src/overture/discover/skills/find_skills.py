@@ -31,16 +31,16 @@ class SkillPlace(NamedTuple):
 
 def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home: str, top: str) -> list[SkillPlace]:
     """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
-    near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
-    levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
+    by_extent = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
+    levels = by_extent[wants.where or ("walk" if wants.ancestors else "cwd")]
     project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
     here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
     own = [(folder, home, home) for folder in wants.home]
-    places = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
+    found = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
     if wants.by != "place":
         names = [*wants.here, *wants.project, *wants.home]
         apart = set(own) if wants.by == "folder" else set()
-        places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
+        found.sort(key=lambda item: len(names) if item in apart else names.index(item[0]))
     kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
     return [
         SkillPlace(
@@ -49,15 +49,15 @@ def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home:
             folder if (folder, level, root) in own else kinds[level],
             folder,
         )
-        for folder, level, root in places
+        for folder, level, root in found
     ]
 
 
-def index_places(places: list[SkillPlace]) -> dict[str, SkillPlace]:
+def index_places(folders: list[SkillPlace]) -> dict[str, SkillPlace]:
     """The places by path, each where it comes first: home may lie on the walk."""
     found: dict[str, SkillPlace] = {}
-    for place in places:
-        found.setdefault(place.folder, place)
+    for folder in folders:
+        found.setdefault(folder.folder, folder)
     return found
 
 
@@ -114,26 +114,26 @@ def find_skills(
     home: str,
     extra: tuple[str, ...],
     searched: dict[str, str],
-    ground: SearchScope,
+    scope: SearchScope,
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
     above = [] if wants.alone == "up" else _outside_repository(reader, walk, roots)
     if wants.alone == "cwd":
         walk = [folder for folder in walk if folder not in above]
     top = next((folder for folder in walk if contains_path(roots.repository, folder)), walk[-1])
-    places = list_skill_places(wants, walk, roots, home, top)
+    folders = list_skill_places(wants, walk, roots, home, top)
     if isinstance(wants.alone, tuple):
         unread = {join(folder, name) for folder in above for name in wants.alone}
         unread -= {join(home, name) for name in wants.home}
-        places = [place for place in places if place.folder not in unread]
-    places += [SkillPlace(folder, folder, "above") for folder in _borrowed(reader, wants, ground)]
-    places += [SkillPlace(folder, folder, folder) for folder in extra]
+        folders = [skill_folder for skill_folder in folders if skill_folder.folder not in unread]
+    folders += [SkillPlace(folder, folder, "above") for folder in _borrowed(reader, wants, scope)]
+    folders += [SkillPlace(folder, folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     claimed: dict[str, str] = {}
     sources: dict[str, str] = {}
     there: list[Skill] = []
     texts: dict[tuple[object, ...], str] = {}
-    for folder, root, source, name in index_places(places).values():
+    for folder, root, source, name in index_places(folders).values():
         root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
         base = None if name.startswith(("~", "/")) else folder.removesuffix(name)
         if refusal := reader.refuse_hidden(folder, root, reach, base):
@@ -145,12 +145,12 @@ def find_skills(
         there += [each for each in sort_folder_skills(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
     for skill in sorted(there, key=location_key) if wants.order == "location" else there:
         _take(reader, found, skill, wants)
-    for skill in _in_play(reader, wants, roots, searched, ground) if wants.below != "never" else ():
-        _take(reader, found, _scoped(skill, found, wants, ground), wants)
+    for skill in _in_play(reader, wants, roots, searched, scope) if wants.below != "never" else ():
+        _take(reader, found, _scoped(skill, found, wants, scope), wants)
     if len(found) > MAX_SKILLS:
-        said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
-        way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
-        reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
+        message = f"{len(found):,} skills are listed: their menu alone fills a model's window"
+        hint = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
+        reader.diagnostics.append(warning("skills-many", f"{message}. {hint}"))
     return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
 
 
@@ -160,9 +160,9 @@ def _outside_repository(reader: FileReader, walk: list[str], roots: LinkRoots) -
     return [folder for folder in walk if folder not in inside]
 
 
-def _borrowed(reader: FileReader, wants: SkillDirs, ground: SearchScope) -> list[str]:
+def _borrowed(reader: FileReader, wants: SkillDirs, scope: SearchScope) -> list[str]:
     """The folders of the checkout that count in its worktree."""
-    top, worktree = ground.root, ground.worktree
+    top, worktree = scope.root, scope.worktree
     if wants.borrows == "never" or top is None or worktree is None or not worktree.lends:
         return []
     every = wants.borrows == "always"
@@ -172,22 +172,22 @@ def _borrowed(reader: FileReader, wants: SkillDirs, ground: SearchScope) -> list
 
 
 def _in_play(
-    reader: FileReader, wants: SkillDirs, roots: LinkRoots, searched: dict[str, str], ground: SearchScope
+    reader: FileReader, wants: SkillDirs, roots: LinkRoots, searched: dict[str, str], scope: SearchScope
 ) -> Iterator[Skill]:
     """The skills in folders below the working directory that lead to a file in play."""
     root = "/" if wants.links == "follow" else roots.project
-    for level in list_touched_folders(ground.cwd, ground.touching):
-        if wants.below == "listed" or not is_folder_gitignored(reader, ground, level):
+    for level in list_touched_folders(scope.cwd, scope.touching):
+        if wants.below == "listed" or not is_folder_gitignored(reader, scope, level):
             for folder in wants.project:
                 yield from scan_skill_folder(reader, f"{level}/{folder}", root, wants, searched, {})
 
 
-def _scoped(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, ground: SearchScope) -> Skill:
+def _scoped(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, scope: SearchScope) -> Skill:
     """The skill, called by its folder too where another has its name."""
     if skill.name not in found or wants.below == "listed":
         return skill
     return replace(
-        skill, name=f"{relpath(find_skill_level(dirname(dirname(skill.location)), wants), ground.cwd)}:{skill.name}"
+        skill, name=f"{relpath(find_skill_level(dirname(dirname(skill.location)), wants), scope.cwd)}:{skill.name}"
     )
 
 
@@ -195,8 +195,8 @@ def _is_copy(
     reader: FileReader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]
 ) -> bool:
     """Whether another skill of the same folder says the same, and only the first of such counts."""
-    seen = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
-    parsed: ParsedSkill | None = reader.peek(seen, parse_skill) if isinstance(seen, Sighting) else None
+    sighting = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
+    parsed: ParsedSkill | None = reader.peek(sighting, parse_skill) if isinstance(sighting, Sighting) else None
     if parsed is None:
         return False
     first = texts.setdefault((level, *sorted(parsed.fields.items()), parsed.body), skill.location)

@@ -54,16 +54,16 @@ def _candidates(
     reader: FileReader, folder: str, names: list[tuple[str, EntryKind]], root: str, dotted: bool
 ) -> list[str]:
     """The names that may be skill folders: directories, and links that do not lead to a plain file."""
-    kept = []
+    wanted = []
     for name, kind in names:
         if (name.startswith(".") and not dotted) or name == "node_modules":
             continue
         if kind == "dir":
             reader.descend(folder, name, root)
-            kept.append(name)
+            wanted.append(name)
         elif kind == "link" and _leads_to_folder(reader, f"{folder}/{name}"):
-            kept.append(name)
-    return kept
+            wanted.append(name)
+    return wanted
 
 
 def _leads_to_folder(reader: FileReader, path: str) -> bool:
@@ -97,21 +97,21 @@ def scan_skill_folder(
     dotted = folder.endswith(wants.dotted) if isinstance(wants.dotted, tuple) else bool(wants.dotted)
     todo = [(folder, wants.depth)]
     while todo:
-        here, left = todo.pop()
+        here, levels = todo.pop()
         names = list_skill_subfolders(reader, here, root, searched, top=here == folder, dotted=dotted)
         names = names if wants.linked else [name for name in names if not _is_link(reader, f"{here}/{name}")]
-        deeper, seen = [], []
+        deeper, sightings = [], []
         for name in names:
             below = f"{here}/{name}"
             sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill", reach)
             if sighting is not None:
-                seen.append(sighting)
+                sightings.append(sighting)
             if name.startswith(".") and wants.dotted == "itself":
                 continue
-            if left > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
-                deeper.append((below, left - 1))
-        seen += _flat_files(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
-        free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]
+            if levels > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
+                deeper.append((below, levels - 1))
+        sightings += _flat_files(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
+        free = [each for each in sightings if not _is_claimed(reader, each, folder, wants, claimed)]
         found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
@@ -121,16 +121,19 @@ def scan_skill_folder(
     return found
 
 
-def _is_claimed(reader: FileReader, seen: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
+def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
     """Whether a file lies at the same place below an earlier folder, and hides this one whatever it says."""
     if wants.same_place == "all":
         return False
-    first = claimed.setdefault(seen.path.removeprefix(folder), seen.path)
-    if first != seen.path:
+    first = claimed.setdefault(sighting.path.removeprefix(folder), sighting.path)
+    if first != sighting.path:
         reader.note(
-            readable_path(seen.path), "skill", "shadowed", f"by {readable_path(first)}, at the same place of its folder"
+            readable_path(sighting.path),
+            "skill",
+            "shadowed",
+            f"by {readable_path(first)}, at the same place of its folder",
         )
-    return first != seen.path
+    return first != sighting.path
 
 
 def _file_name(reader: FileReader, folder: str, wants: SkillDirs) -> str:
@@ -154,8 +157,8 @@ def _flat_files(
     """The files that are a skill each."""
     names = [name for name, kind in list_folder(reader.world, folder) if name.endswith(".md") and kind != "dir"]
     own = {"SKILL.md"} if wants.loose else {name for name in names if name.casefold() == "skill.md"}
-    seen = [reader.sight(folder, name, root, "skill", reach) for name in names if name not in own]
-    return [each for each in seen if each is not None]
+    sightings = [reader.sight(folder, name, root, "skill", reach) for name in names if name not in own]
+    return [each for each in sightings if each is not None]
 
 
 def _is_link(reader: FileReader, path: str) -> bool:

@@ -50,21 +50,21 @@ class ParsedSkill(NamedTuple):
 
 def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]:
     """The fields as texts; where YAML can't be read, each line that looks like one."""
-    spoiled = list_spoilers(text)
+    spoilers = list_spoilers(text)
     text, skipped = tidy(text)
     found = parse_frontmatter(text)
     if not isinstance(found, FrontmatterProblem):
-        return _parse_fields(found, text, skipped)._replace(spoilers=spoiled), ()
+        return _parse_fields(found, text, skipped)._replace(spoilers=spoilers), ()
     if not text.startswith("---"):
         return ParsedSkill({}, text, "", True, 1 + skipped), ()
     # Who does not miss the last line takes all that follows for frontmatter.
-    whole = f"{text}\n---" if "unended" in spoiled else text
-    mended = not isinstance(parse_with_quotes(text), FrontmatterProblem) or not isinstance(
-        parse_frontmatter(whole), FrontmatterProblem
+    closed = f"{text}\n---" if "unended" in spoilers else text
+    fixable = not isinstance(parse_with_quotes(text), FrontmatterProblem) or not isinstance(
+        parse_frontmatter(closed), FrontmatterProblem
     )
-    lines = parse_by_line(whole)
-    fields, body = ({}, "") if isinstance(lines, FrontmatterProblem) else (_texts(lines), whole[lines.body :])
-    return ParsedSkill(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
+    lines = parse_by_line(closed)
+    fields, body = ({}, "") if isinstance(lines, FrontmatterProblem) else (_texts(lines), closed[lines.body :])
+    return ParsedSkill(fields, body, found.message, False, found.line + skipped, text, fixable, spoilers), ()
 
 
 def _texts(found: Frontmatter) -> dict[str, str]:
@@ -74,10 +74,10 @@ def _texts(found: Frontmatter) -> dict[str, str]:
 def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
-    said = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
+    message = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
     void = all(found.fields[key].kind == "null" for key in odd)
     body, twice = text[found.body :], bool(found.twice)
-    return ParsedSkill(_texts(found), body, "", False, line + skipped, text, odd=said, void=void, twice=twice)
+    return ParsedSkill(_texts(found), body, "", False, line + skipped, text, odd=message, void=void, twice=twice)
 
 
 def load_listed_skill(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
@@ -157,23 +157,26 @@ def _named_wrongly(parsed: ParsedSkill, folder: str, wants: SkillDirs | HelperLi
         yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"
     if wants.name_like and not re.fullmatch(wants.name_like, name or folder):
         yield f"its name {name or folder!r:.60} is none that this agent takes"
-    for said, text, most in (("name", name or folder, wants.longest_name), ("description", description, wants.longest)):
-        if most is not None and len(text) > most:
-            yield f"its {said} has {len(text):,} characters; {most:,} is the most"
+    for label, text, limit in (
+        ("name", name or folder, wants.longest_name),
+        ("description", description, wants.longest),
+    ):
+        if limit is not None and len(text) > limit:
+            yield f"its {label} has {len(text):,} characters; {limit:,} is the most"
 
 
 def _skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
-    said = fields.get("description", "")
-    said = said or fallback_description(parsed, wants.described)
-    given = (to_one_line(fields.get("name", "")), _called(path))
-    own, folder = (apply_quirk(wants.quirks, "rename_skill", name) for name in given)
-    told = wants.name_from == "both" and own not in ("", folder) and " " not in own
-    both = f"{folder} ({own})" if told else ""
+    description = fields.get("description", "")
+    description = description or fallback_description(parsed, wants.described)
+    candidates = (to_one_line(fields.get("name", "")), _called(path))
+    own, folder = (apply_quirk(wants.quirks, "rename_skill", name) for name in candidates)
+    differs = wants.name_from == "both" and own not in ("", folder) and " " not in own
+    both = f"{folder} ({own})" if differs else ""
     hidden = any(is_hidden_by(fields, key) for key in wants.hidden_by)
     return Skill(
         name=(own if wants.name_from == "name" else "") or folder,
-        description=said,
+        description=description,
         location=path,
         disable_model_invocation=hidden,
         line=parsed.line,
@@ -197,8 +200,8 @@ def _first_paragraph(body: str) -> str:
     """The first lines of a text that are no heading, up to an empty one."""
     for block in PARAGRAPH_BREAK.split(body):
         lines = [line.strip() for line in block.splitlines()]
-        if said := " ".join(line for line in lines if line and not line.startswith("#")):
-            return to_one_line(said)
+        if paragraph := " ".join(line for line in lines if line and not line.startswith("#")):
+            return to_one_line(paragraph)
     return ""
 
 
@@ -237,6 +240,6 @@ def read_helper(parsed: ParsedSkill, path: str, top: str, step: FileStep, *, dec
     own = to_one_line(parsed.fields.get("name", "")) if listing.named == "name" else ""
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
-    said = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
-    shown = to_one_line(said) if listing.entry is None else shorten_text(to_one_line(said), listing.entry)
+    description = parsed.fields.get("description", "") or fallback_description(parsed, listing.described)
+    shown = to_one_line(description) if listing.entry is None else shorten_text(to_one_line(description), listing.entry)
     return Helper(own or above + file, shown, parsed.line)

@@ -32,19 +32,19 @@ def move_folders(wants: Wants, settings: Mapping[str, str], environment: Mapping
     found = dict(settings)
     for name, variables in wants.moves.items():
         for variable, _, below in (each.partition("/") for each in reversed(variables.split())):
-            if given := environment.get(variable, ""):
-                found[name] = posixpath.join(given, below) if below else given
+            if value := environment.get(variable, ""):
+                found[name] = posixpath.join(value, below) if below else value
     return found
 
 
-def apply_agent_settings(reader: FileReader, wants: Wants, ground: SearchScope) -> ChangedWants:
+def apply_agent_settings(reader: FileReader, wants: Wants, scope: SearchScope) -> ChangedWants:
     """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
     if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
-    _obey_files(reader, wants, ground, table, excluded)
-    _obey_variables(reader, wants, ground, table, excluded)
+    _obey_files(reader, wants, scope, table, excluded)
+    _obey_variables(reader, wants, scope, table, excluded)
     for step in table.get("files", []):
         if not step.get("on", True):
             step["names"] = []
@@ -54,56 +54,56 @@ def apply_agent_settings(reader: FileReader, wants: Wants, ground: SearchScope) 
 
 
 def _obey_files(
-    reader: FileReader, wants: Wants, ground: SearchScope, table: dict[str, Any], excluded: list[str]
+    reader: FileReader, wants: Wants, scope: SearchScope, table: dict[str, Any], excluded: list[str]
 ) -> None:
     """Change the wants as settings files do."""
     for file in wants.settings_files:
-        for path, key, given in _all_given(reader, file, ground):
+        for path, key, value in _all_given(reader, file, scope):
             if not file.keys[key]:
-                _note_unmodelled(reader, key.partition("=")[0].strip('"'), given, path)
+                _note_unmodelled(reader, key.partition("=")[0].strip('"'), value, path)
                 continue
             before = _all_names(table)
-            fits = _set(table, excluded, file.keys[key], given)
-            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, ground))
+            fits = _set(table, excluded, file.keys[key], value)
+            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, scope))
             if not fits:
-                said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
-                reader.diagnostics.append(warning("settings-invalid", said, path))
+                message = f"{key} is {value!r:.60}, which the agent can't use: it is passed over"
+                reader.diagnostics.append(warning("settings-invalid", message, path))
 
 
 def _obey_variables(
-    reader: FileReader, wants: Wants, ground: SearchScope, table: dict[str, Any], excluded: list[str]
+    reader: FileReader, wants: Wants, scope: SearchScope, table: dict[str, Any], excluded: list[str]
 ) -> None:
     """Change the wants as environment variables do."""
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
-        if given := environment.get(variable):
-            way, _, rest = sets.partition(" ")
-            sets, way = (rest, way) if way in ("json", "folders") else (sets, "")
+        if setting := environment.get(variable):
+            form, _, rest = sets.partition(" ")
+            sets, form = (rest, form) if form in ("json", "folders") else (sets, "")
             if not sets:
-                _note_unmodelled(reader, variable, given not in OFF_WORDS)
+                _note_unmodelled(reader, variable, setting not in OFF_WORDS)
             for each in sets.split():
-                value = given not in OFF_WORDS if each.endswith(SWITCHES) else _several(given, way, ground.cwd)
+                value = setting not in OFF_WORDS if each.endswith(SWITCHES) else _several(setting, form, scope.cwd)
                 _set(table, excluded, each, value)
 
 
-def _all_given(reader: FileReader, file: SettingsFile, ground: SearchScope) -> list[tuple[str, str, Any]]:
+def _all_given(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
     """What the files say: a path, a key and its value each; where only the last counts, that one."""
     found = [
-        (path, key, given)
-        for path in _paths(file, ground)
+        (path, key, value)
+        for path in _paths(file, scope)
         if (values := _read(reader, path)) is not None
         for key in file.keys
-        if (given := _given(values, key, ground)) is not None
+        if (value := _given(values, key, scope)) is not None
     ]
-    return found if file.several == "add" else list({key: (path, key, given) for path, key, given in found}.values())
+    return found if file.several == "add" else list({key: (path, key, value) for path, key, value in found}.values())
 
 
-def _paths(file: SettingsFile, ground: SearchScope) -> Iterator[str]:
-    top = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
-    folders = {"cwd": [ground.cwd], "root": [ground.project], "walk": ground.above[top:]}[file.where]
+def _paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:
+    top = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
+    folders = {"cwd": [scope.cwd], "root": [scope.project], "walk": scope.above[top:]}[file.where]
     for fixed, paths in groupby(file.paths, key=_is_users):
         if fixed:
-            yield from (_at_home(path, ground) for path in paths)
+            yield from (_at_home(path, scope) for path in paths)
         else:
             yield from (posixpath.join(folder, path) for folder, path in product(folders, list(paths)))
 
@@ -113,12 +113,12 @@ def _is_users(path: str) -> bool:
     return path.startswith(("~/", "/"))
 
 
-def _at_home(path: str, ground: SearchScope) -> str:
-    return posixpath.normpath(posixpath.join(ground.home, path.removeprefix("~/")))
+def _at_home(path: str, scope: SearchScope) -> str:
+    return posixpath.normpath(posixpath.join(scope.home, path.removeprefix("~/")))
 
 
-def _users_paths(file: SettingsFile, ground: SearchScope) -> set[str]:
-    return {_at_home(path, ground) for path in file.paths if _is_users(path)}
+def _users_paths(file: SettingsFile, scope: SearchScope) -> set[str]:
+    return {_at_home(path, scope) for path in file.paths if _is_users(path)}
 
 
 def _all_names(table: Mapping[str, Any]) -> set[str]:
@@ -140,10 +140,10 @@ def _note_reaches(reader: FileReader, path: str, key: str, names: set[str], *, u
 
 def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
     """The values of a settings file; what can't be read is reported and left alone."""
-    seen = reader.look_at(path, "/")
-    if not isinstance(seen, Sighting):
-        if seen.outcome != "absent":
-            reader.refuse(path, "settings", seen.outcome, seen.detail)
+    result = reader.look_at(path, "/")
+    if not isinstance(result, Sighting):
+        if result.outcome != "absent":
+            reader.refuse(path, "settings", result.outcome, result.detail)
         return None
 
     def make(text: str, _: str) -> tuple[Any, tuple[()]]:
@@ -152,7 +152,7 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
         except (ValueError, RecursionError) as problem:
             return str(problem) or "it can't be read", ()
 
-    values = reader.load(seen, "settings", make)
+    values = reader.load(result, "settings", make)
     if isinstance(values, Mapping):
         reader.note(path, "settings", "loaded")
         return values
@@ -174,73 +174,73 @@ def _values(text: str, path: str) -> Any:
     return parse_json_with_comments(text) or {}
 
 
-def _at(values: Any, key: str, ground: SearchScope) -> Any:
+def _at(values: Any, key: str, scope: SearchScope) -> Any:
     """The value of a key with dots; a key in quotes may hold some itself, and name a folder."""
     for step in re.findall(r'"[^"]*"|[^."]+', key):
-        name = step.strip('"').replace("{cwd}", ground.cwd).replace("{project}", ground.project)
+        name = step.strip('"').replace("{cwd}", scope.cwd).replace("{project}", scope.project)
         values = values.get(name) if isinstance(values, Mapping) else None
     return values
 
 
-def _given(values: Any, key: str, ground: SearchScope) -> Any:
+def _given(values: Any, key: str, scope: SearchScope) -> Any:
     """What a key says; of `key=value` True where it says that, and nothing otherwise."""
     key, equals, wanted = key.partition("=")
-    given = _at(values, key, ground)
+    value = _at(values, key, scope)
     if not equals:
-        return given
-    return True if given == wanted or (isinstance(given, bool) and str(given).lower() == wanted) else None
+        return value
+    return True if value == wanted or (isinstance(value, bool) and str(value).lower() == wanted) else None
 
 
-def _note_unmodelled(reader: FileReader, name: str, given: object, path: str | None = None) -> None:
+def _note_unmodelled(reader: FileReader, name: str, value: object, path: str | None = None) -> None:
     """Say that a setting is there whose effect is not followed, unless it is off or empty."""
-    if given:
-        said = f"not modelled: {name} is set; what the agent reads may differ from what is said here"
-        reader.diagnostics.append(warning("not-modelled", said, path))
+    if value:
+        message = f"not modelled: {name} is set; what the agent reads may differ from what is said here"
+        reader.diagnostics.append(warning("not-modelled", message, path))
 
 
-def _several(text: str, way: str, cwd: str) -> Any:
+def _several(text: str, form: str, cwd: str) -> Any:
     """The names in a variable, or its folders, seen from cwd; None where they have to be JSON and are not."""
-    if way == "folders":
+    if form == "folders":
         return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
     try:
         return json.loads(text)
     except ValueError:
-        return None if way == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
+        return None if form == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
 
 
-def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
+def _set(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
     """Change all that a setting changes; False where the value is of no use."""
-    return all([_set_one(table, excluded, each, given) for each in sets.split()])
+    return all([_set_one(table, excluded, each, value) for each in sets.split()])
 
 
-def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
     if sets == "exclude":
-        names = _names(given)
+        names = _names(value)
         excluded += names or []
         return names is not None
     target, _, field = sets.rpartition(".")
     if target == "limits":
         limits = [limit for limit in table.get("limits", []) if limit["name"] == field]
-        fits = isinstance(given, int) and not isinstance(given, bool) and given >= 0
+        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         for limit in limits if fits else ():
-            limit["most"] = given
+            limit["most"] = value
         return fits
     if target == "menu":
         menu = (table.get("skills") or {}).get("menu")
-        if menu is None or not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        if menu is None or not isinstance(value, int) or isinstance(value, bool) or value < 0:
             return False
-        menu[field] = given
+        menu[field] = value
         return True
     step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
-    return step is not None and _set_step(step, field, given)
+    return step is not None and _set_step(step, field, value)
 
 
-def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
+def _set_step(step: dict[str, Any], field: str, value: Any) -> bool:
     if field in ("off", "on", "always", "anywhere", "walk"):
-        return isinstance(given, bool) and _switch(step, field, given)
+        return isinstance(value, bool) and _switch(step, field, value)
     if field == "folders":
-        return isinstance(given, Mapping) and _set_folders(step, given)
-    names = _names(given)
+        return isinstance(value, Mapping) and _set_folders(step, value)
+    names = _names(value)
     if names is None:
         return False
     name = field.strip("+")
@@ -249,32 +249,32 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     return True
 
 
-def _set_folders(step: dict[str, Any], given: Mapping[str, Any]) -> bool:
+def _set_folders(step: dict[str, Any], switches: Mapping[str, Any]) -> bool:
     """Folders that a setting adds or leaves out: a table of paths, each true or false."""
     table = {
-        path.strip().rstrip("/"): on for path, on in list(given.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
+        path.strip().rstrip("/"): on for path, on in list(switches.items())[:MAX_SETTING_NAMES] if isinstance(on, bool)
     }
     names = _names(list(table))
     folders = {path: table[path] for path in names or ()}
     return names is not None and apply_quirk(step.get("quirks", ""), "set_folders", False, step, folders)
 
 
-def _switch(step: dict[str, Any], field: str, given: bool) -> bool:
+def _switch(step: dict[str, Any], field: str, enabled: bool) -> bool:
     if field == "always":
-        step["unless"] = [] if given else step.get("unless", [])
+        step["unless"] = [] if enabled else step.get("unless", [])
     elif field == "walk":
-        step["where"] = "walk" if given else "cwd"
+        step["where"] = "walk" if enabled else "cwd"
     elif field == "anywhere":
         imports = step.get("imports") or {}
-        imports["within"] = "anywhere" if given else imports.get("within", "project")
+        imports["within"] = "anywhere" if enabled else imports.get("within", "project")
     else:
-        step["on"] = given == (field == "on")
+        step["on"] = enabled == (field == "on")
     return True
 
 
-def _names(given: Any) -> list[str] | None:
+def _names(value: Any) -> list[str] | None:
     """Names of files, without those that are on the network."""
-    listed = [given] if isinstance(given, str) else given
+    listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):
         return None
     return [each for each in listed[:MAX_SETTING_NAMES] if "://" not in each]

@@ -51,12 +51,12 @@ class ContextSearch(StepSearch):
             yield from self._take([StepPath(home, name, f"{home.rstrip('/')}/{name}", home)])
         for folder in self.ground.above:
             root = self.roots.of(folder)
-            places = [place for name in self._names(folder) for place in self._list_paths(folder, name, root)]
-            yield from self._take(places)
+            candidates = [each for name in self._names(folder) for each in self._list_paths(folder, name, root)]
+            yield from self._take(candidates)
 
-    def _take(self, places: list[StepPath]) -> Iterator[TextFile]:
-        self.paths = [place.path for place in places]
-        return super()._take(places)
+    def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
+        self.paths = [each.path for each in candidates]
+        return super()._take(candidates)
 
     def _names(self, folder: str) -> tuple[str, ...]:
         """The names that count in a folder, each in all its places there."""
@@ -97,57 +97,57 @@ class ContextSearch(StepSearch):
             return False
         return True
 
-    def _what(self, place: StepPath) -> str:
+    def _what(self, candidate: StepPath) -> str:
         return "context"
 
-    def _is_absent(self, place: StepPath) -> bool:
+    def _is_absent(self, candidate: StepPath) -> bool:
         """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
-        if self.taken and self._left_out(place, None, None):
+        if self.taken and self._left_out(candidate, None, None):
             return False
-        self.seen = self.loader.sightings.at(place, "context")
-        if self.seen is None and self._was_read(place.path):
-            self.taken[place.folder] = place.path
+        self.seen = self.loader.sightings.at(candidate, "context")
+        if self.seen is None and self._was_read(candidate.path):
+            self.taken[candidate.folder] = candidate.path
         return self.seen is None
 
     def _was_read(self, path: str) -> bool:
         """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
-        looked = self.reader.looked
-        return ("context", path) in self.reader.kept or (bool(looked) and looked[-1].outcome == "duplicate")
+        looks = self.reader.looked
+        return ("context", path) in self.reader.kept or (bool(looks) and looks[-1].outcome == "duplicate")
 
-    def _sight(self, place: StepPath) -> Sighting | None:
+    def _sight(self, candidate: StepPath) -> Sighting | None:
         return self.seen
 
-    def _left_out(self, place: StepPath, stopped: str | None, only: str | None) -> str | None:
-        hidden = self.step.take == "first" and place.folder in self.taken
-        return f"by {self.taken[place.folder]}" if hidden else None
+    def _left_out(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
+        hidden = self.step.take == "first" and candidate.folder in self.taken
+        return f"by {self.taken[candidate.folder]}" if hidden else None
 
-    def load(self, place: StepPath) -> Iterator[TextFile]:
+    def load(self, candidate: StepPath) -> Iterator[TextFile]:
         """The file. One that only imports a later one of its folder gives way to it."""
-        for file in super().load(place):
+        for file in super().load(candidate):
             target = find_only_import(file, self.ground.home) if self.wants.imports else None
-            later = self.paths[self.paths.index(place.path) + 1 :] if target else []
+            later = self.paths[self.paths.index(candidate.path) + 1 :] if target else []
             if target in later and path_exists(self.reader.world, target or ""):
-                del self.taken[place.folder]
+                del self.taken[candidate.folder]
             yield file
 
-    def _note_hidden(self, place: StepPath, why: str) -> None:
+    def _note_hidden(self, candidate: StepPath, why: str) -> None:
         """Record a file that another one hides, and warn where that one is empty."""
-        reader, path = self.reader, place.path
-        seen = reader.look_at(path, place.root)
-        if isinstance(seen, ReadRefusal) and seen.outcome == "absent":
+        reader, path = self.reader, candidate.path
+        result = reader.look_at(path, candidate.root)
+        if isinstance(result, ReadRefusal) and result.outcome == "absent":
             reader.note_absent(path, "context")
-        elif isinstance(seen, ReadRefusal) and seen.outcome == "unreadable":
-            reader.refuse(path, "context", *seen)
-        elif isinstance(seen, Sighting) and (same := reader.same_file(seen, "context")):
+        elif isinstance(result, ReadRefusal) and result.outcome == "unreadable":
+            reader.refuse(path, "context", *result)
+        elif isinstance(result, Sighting) and (same := reader.same_file(result, "context")):
             reader.note(path, "context", "duplicate", same)
         else:
             reader.note(path, "context", "shadowed", why)
             first = why.removeprefix("by ")
-            kept = reader.kept.get(("context", first))
-            if kept is not None and not kept.value.text:
+            cached = reader.kept.get(("context", first))
+            if cached is not None and not cached.value.text:
                 message = f"not used: {first} comes first, and it is empty; delete that file or fill it"
                 reader.diagnostics.append(warning("context-shadowed", message, path))
-            file = reader.peek(seen, make_text_file) if isinstance(seen, Sighting) else None
+            file = reader.peek(result, make_text_file) if isinstance(result, Sighting) else None
             self.hidden += [file] if file is not None else []
 
 
@@ -170,6 +170,6 @@ def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile
     found: list[TextFile] = []
     for path in paths:
         folder, _, name = path.rpartition("/")
-        place = StepPath(folder or "/", name, path, folder or "/")
-        found += search.load(place)
+        candidate = StepPath(folder or "/", name, path, folder or "/")
+        found += search.load(candidate)
     return tuple(found)

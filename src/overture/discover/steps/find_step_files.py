@@ -31,63 +31,63 @@ ANNOUNCED_KINDS = (":waiting", ":model")
 
 
 def find_step_files(
-    reader: FileReader, wants: Wants, ground: SearchScope, exclude: tuple[str, ...] = ()
+    reader: FileReader, wants: Wants, scope: SearchScope, exclude: tuple[str, ...] = ()
 ) -> tuple[TextFile, ...]:
     """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
     found: list[TextFile] = []
     folders: list[tuple[str, str]] = []
     names: dict[str, set[str]] = {}
     for step in wants.files:
-        taking = StepSearch(reader, step, ground, exclude, found)
+        taking = StepSearch(reader, step, scope, exclude, found)
         taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
         names[step.step] = taking.names
-        made = [(file, (step.step, taking.folder)) for file in taking.files()]
+        named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None:
-            made = _named_once(reader, step.kind, step.listing.same_name, made)
+            named_files = _named_once(reader, step.kind, step.listing.same_name, named_files)
         if step.listing is not None and step.order in ("name", "here"):
-            made.sort(key=partial(_rank, step, ground))
-        found += [file for file, _ in made]
-        folders += [folder for _, folder in made]
+            named_files.sort(key=partial(_rank, step, scope))
+        found += [file for file, _ in named_files]
+        folders += [folder for _, folder in named_files]
         if step.among:
             mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
-            found, folders = _among(found, folders, mixed, None if step.order == "path" else ground)
+            found, folders = _among(found, folders, mixed, None if step.order == "path" else scope)
     return tuple(found)
 
 
 NamedFile = tuple[TextFile, tuple[str, str]]
 
 
-def _named_once(reader: FileReader, kind: str, which: str, made: list[NamedFile]) -> list[NamedFile]:
+def _named_once(reader: FileReader, kind: str, which: str, named_files: list[NamedFile]) -> list[NamedFile]:
     """Of sub-agents or commands with one name those that count."""
     if which == "all":
-        return made
-    kept = {each[0].called: each for each in (made if which == "last" else reversed(made))}
-    for file, (step, _) in made:
-        winner = kept[file.called][0]
+        return named_files
+    winners = {each[0].called: each for each in (named_files if which == "last" else reversed(named_files))}
+    for file, (step, _) in named_files:
+        winner = winners[file.called][0]
         if winner is not file:
             # Until all were read, it was told of: the record says only what came of it in the end.
-            reader.looked[:] = [look for look in reader.looked if (look.path, look.step) != (file.path, step)]
+            reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step)]
             reader.note(file.path, kind, "shadowed", f"by {winner.path}, which has the same name", step)
-    return [each for each in made if kept[each[0].called] is each]
+    return [each for each in named_files if winners[each[0].called] is each]
 
 
-def _rank(step: FileStep, ground: SearchScope, made: NamedFile) -> tuple[bool, str]:
+def _rank(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
     """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
-    file, (_, folder) = made
+    file, (_, folder) = named_file
     capitals = step.listing is not None and step.listing.capitals
-    return step.order == "here" and folder != ground.cwd, file.called if capitals else file.called.casefold()
+    return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
 
 
 def _among(
-    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], ground: SearchScope | None
+    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
 ) -> tuple[list[TextFile], list[tuple[str, str]]]:
     """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
     mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
-    rank = {folder: number for number, folder in enumerate(ground.above)} if ground else {}
-    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if ground else files[index].path))
+    rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
+    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
     order = [*range(len(files))]
-    for place, index in zip(mixed, ordered, strict=True):
-        order[place] = index
+    for target, index in zip(mixed, ordered, strict=True):
+        order[target] = index
     return [files[index] for index in order], [folders[index] for index in order]
 
 
@@ -95,10 +95,10 @@ class StepSearch:
     """Searches for the files of one step. Lives for one call."""
 
     def __init__(
-        self, reader: FileReader, step: FileStep, ground: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
+        self, reader: FileReader, step: FileStep, scope: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
     ) -> None:
-        self.reader, self.step, self.ground, self.exclude = reader, step, ground, exclude
-        self.loader = StepLoader(reader, step, ground)
+        self.reader, self.step, self.ground, self.exclude = reader, step, scope, exclude
+        self.loader = StepLoader(reader, step, scope)
         self.folder = ""
         """Where the file was found that came last."""
         self.names: set[str] = set()
@@ -110,63 +110,65 @@ class StepSearch:
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
         own = self._by_name() if self.step.by == "name" else self._by_folder()
-        places = self._each_once([*own, *self._borrowed()])
+        candidates = self._each_once([*own, *self._borrowed()])
         if self.step.same_name == "last":
             self.last = {
-                self._called(place): place.path for place in places if path_exists(self.reader.world, place.path)
+                self._called(each): each.path for each in candidates if path_exists(self.reader.world, each.path)
             }
         if self.step.order == "name" and self.step.listing is None:
-            places = sorted(places, key=lambda place: (self._called(place).casefold(), place.path))
+            candidates = sorted(candidates, key=lambda each: (self._called(each).casefold(), each.path))
         elif self.step.order == "file":
             ranks = {folder: rank for rank, folder in enumerate(self._folders())}
-            places = sorted(places, key=lambda place: (ranks[place.folder], posixpath.basename(place.path).casefold()))
+            candidates = sorted(
+                candidates, key=lambda each: (ranks[each.folder], posixpath.basename(each.path).casefold())
+            )
         elif self.step.order == "path":
-            places = sorted(places, key=lambda place: place.path)
-        yield from self._take(places)
+            candidates = sorted(candidates, key=lambda each: each.path)
+        yield from self._take(candidates)
 
-    def _take(self, places: list[StepPath]) -> Iterator[TextFile]:
+    def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
         """The files at these paths that count at once; of the others it is recorded why they do not."""
         stopped = self._stopped_by() if self.step.unless else None
-        only = self._only_name(places) if self.step.take == "name" else None
+        only = self._only_name(candidates) if self.step.take == "name" else None
         self.taken = {}
-        for place in places:
-            if self._is_absent(place):
+        for candidate in candidates:
+            if self._is_absent(candidate):
                 continue
-            why = self._left_out(place, stopped, only)
+            why = self._left_out(candidate, stopped, only)
             if why is None:
-                self.folder = place.folder
-                yield from self.load(place)
+                self.folder = candidate.folder
+                yield from self.load(candidate)
             else:
-                self._note_hidden(place, why)
+                self._note_hidden(candidate, why)
 
-    def _is_absent(self, place: StepPath) -> bool:
+    def _is_absent(self, candidate: StepPath) -> bool:
         """Whether nothing lies there that the step looks for, which is recorded."""
-        absent = not path_exists(self.reader.world, place.path) or self._holds_others(place)
+        absent = not path_exists(self.reader.world, candidate.path) or self._holds_others(candidate)
         if absent:
-            self._note_missing(place)
+            self._note_missing(candidate)
         return absent
 
-    def _note_hidden(self, place: StepPath, why: str) -> None:
-        self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+    def _note_hidden(self, candidate: StepPath, why: str) -> None:
+        self.reader.note(candidate.path, self._what(candidate), "shadowed", why, self.step.step)
 
-    def _note_missing(self, place: StepPath) -> None:
+    def _note_missing(self, candidate: StepPath) -> None:
         """Record a path that is not there; one outside the repository of a revision is named, and not looked at."""
-        refusal = refuse_hidden_name(self.reader, place.folder, place.name, place.path)
+        refusal = refuse_hidden_name(self.reader, candidate.folder, candidate.name, candidate.path)
         if refusal is not None:
-            self.reader.refuse(place.path, self._what(place), *refusal)
+            self.reader.refuse(candidate.path, self._what(candidate), *refusal)
         else:
-            self.reader.note_absent(place.path, self._what(place))
+            self.reader.note_absent(candidate.path, self._what(candidate))
 
-    def _holds_others(self, place: StepPath) -> bool:
+    def _holds_others(self, candidate: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""
-        inner = f"{place.name}/"
-        return any(name.startswith(inner) for name in self.step.names) and is_folder_path(self.reader, place.path)
+        inner = f"{candidate.name}/"
+        return any(name.startswith(inner) for name in self.step.names) and is_folder_path(self.reader, candidate.path)
 
-    def _what(self, place: StepPath) -> str:
-        return place.what if self.step.kind == "instructions" else self.step.kind
+    def _what(self, candidate: StepPath) -> str:
+        return candidate.what if self.step.kind == "instructions" else self.step.kind
 
-    def _called(self, place: StepPath) -> str:
-        return self.step.called.get(place.name) or posixpath.splitext(posixpath.basename(place.path))[0]
+    def _called(self, candidate: StepPath) -> str:
+        return self.step.called.get(candidate.name) or posixpath.splitext(posixpath.basename(candidate.path))[0]
 
     def _folders(self) -> list[str]:
         return [*list_home_folders(self.step, self.ground), *list_step_folders(self.step, self.ground)]
@@ -177,32 +179,37 @@ class StepSearch:
         if self.step.borrows == "never" or worktree is None or top is None or not worktree.lends:
             return []
         names = [name for name in self.step.names if not name.startswith(("~", "/"))]
-        lent = [
+        shared_names = [
             name
             for name in names
             if every or not is_folder_path(self.reader, find_pattern_top(top, name, self.ground.home))
         ]
-        return [place for name in lent for place in self._places(worktree.owner, name)]
+        return [candidate for name in shared_names for candidate in self._places(worktree.owner, name)]
 
-    def _each_once(self, places: list[StepPath]) -> list[StepPath]:
+    def _each_once(self, candidates: list[StepPath]) -> list[StepPath]:
         """A name under home is the same in every folder."""
         found: dict[str, StepPath] = {}
-        for place in places:
-            found.setdefault(place.path, place)
+        for candidate in candidates:
+            found.setdefault(candidate.path, candidate)
         return list(found.values())
 
     def _by_folder(self) -> list[StepPath]:
         names = apply_quirk(self.step.quirks, "order_names", self.step.names)
-        return [place for folder in self._folders() for name in names for place in self._places(folder, name)]
+        return [candidate for folder in self._folders() for name in names for candidate in self._places(folder, name)]
 
     def _by_name(self) -> list[StepPath]:
-        return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
+        return [
+            candidate
+            for name in self.step.names
+            for folder in self._folders()
+            for candidate in self._places(folder, name)
+        ]
 
     def _places(self, folder: str, name: str) -> list[StepPath]:
         if apply_quirk(self.step.quirks, "take_folders", False):
             name = name.removesuffix("/**/*").rstrip("/")
-            if within := list_files_within(self.reader, folder, name, self.ground.home):
-                return [StepPath(folder, f"{name}/**/*", path) for path in within]
+            if paths := list_files_within(self.reader, folder, name, self.ground.home):
+                return [StepPath(folder, f"{name}/**/*", path) for path in paths]
         return self._exactly(folder, name, any_case=self.step.case == "any")
 
     def _exactly(self, folder: str, name: str, *, any_case: bool = False) -> list[StepPath]:
@@ -211,70 +218,76 @@ class StepSearch:
         )
         return [StepPath(folder, name, path) for path in paths]
 
-    def _is_passed_over(self, place: StepPath) -> bool:
+    def _is_passed_over(self, candidate: StepPath) -> bool:
         """Whether its `*` does not stand for such a name."""
-        name = posixpath.basename(place.path).lower()
-        return "*" in place.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
+        name = posixpath.basename(candidate.path).lower()
+        return "*" in candidate.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
-    def _left_out(self, place: StepPath, stopped: str | None, only: str | None) -> str | None:
+    def _left_out(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
         """Why a file that is there is not told; None where it is."""
         step = self.step
-        if not self._counts_around(place):
+        if not self._counts_around(candidate):
             return f"it is of {self._owner()}, the checkout that this worktree belongs to"
         if stopped is not None:
             return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
-        if self._is_passed_over(place):
+        if self._is_passed_over(candidate):
             return "the agent passes such a name over"
-        if only is not None and place.name != only:
-            return f"by {only}: where that exists, no {place.name} is read anywhere"
-        if step.take in ("first", "full") and place.folder in self.taken:
-            return f"by {self.taken[place.folder]}, which comes first in its folder"
-        if place.path == self._copied:
-            self.taken.setdefault(place.folder, place.path)
-            return f"the worktree has a {place.name} of its own, and it is of {self._owner()}, its checkout"
-        if step.same_name == "first" and self._called(place) in self.names:
+        if only is not None and candidate.name != only:
+            return f"by {only}: where that exists, no {candidate.name} is read anywhere"
+        if step.take in ("first", "full") and candidate.folder in self.taken:
+            return f"by {self.taken[candidate.folder]}, which comes first in its folder"
+        if candidate.path == self._copied:
+            self.taken.setdefault(candidate.folder, candidate.path)
+            return f"the worktree has a {candidate.name} of its own, and it is of {self._owner()}, its checkout"
+        if step.same_name == "first" and self._called(candidate) in self.names:
             return "a file of the same name comes first"
-        if step.same_name == "last" and self.last.get(self._called(place)) != place.path:
-            return f"by {self.last.get(self._called(place))}, which has the same name and comes later"
-        if any(matches_glob(f"/{pattern.lstrip('/')}", place.path.lstrip("/")) for pattern in self.exclude):
+        if step.same_name == "last" and self.last.get(self._called(candidate)) != candidate.path:
+            return f"by {self.last.get(self._called(candidate))}, which has the same name and comes later"
+        if any(matches_glob(f"/{pattern.lstrip('/')}", candidate.path.lstrip("/")) for pattern in self.exclude):
             return "a setting of the agent's leaves it out"
         return None
 
-    def _sight(self, place: StepPath) -> Sighting | None:
-        return self.loader.sightings.at(place, self._what(place))
+    def _sight(self, candidate: StepPath) -> Sighting | None:
+        return self.loader.sightings.at(candidate, self._what(candidate))
 
-    def load(self, place: StepPath) -> Iterator[TextFile]:
+    def load(self, candidate: StepPath) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
-        called = self.step.called.get(place.name, "")
-        folder = find_pattern_top(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
-        seen = self._sight(place)
-        found = self.loader.load(seen, place, self._what(place), folder, called) if seen else None
+        called = self.step.called.get(candidate.name, "")
+        folder = (
+            find_pattern_top(candidate.folder, candidate.name, self.ground.home)
+            if self.step.listing
+            else candidate.folder
+        )
+        sighting = self._sight(candidate)
+        found = self.loader.load(sighting, candidate, self._what(candidate), folder, called) if sighting else None
         if found is None:
             if self.reader.looked and self.reader.looked[-1].outcome == "duplicate":
-                self.taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
+                self.taken.setdefault(
+                    candidate.folder, candidate.path
+                )  # its text is told already, and it still comes first
             return
         if found.there or self.step.take != "full":
-            self.taken.setdefault(place.folder, place.path)
-            self.names.add(self._called(place))
+            self.taken.setdefault(candidate.folder, candidate.path)
+            self.names.add(self._called(candidate))
         for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:
                 self.reader.note(
-                    file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
+                    file.path, self._what(candidate), "duplicate", "the same text is told already", self.step.step
                 )
                 continue
             if _is_loaded(file):
                 self.texts.add(file.content)
                 if not index and file.content:
-                    self.reader.note(place.path, self._what(place), "loaded", "", self.step.step)
+                    self.reader.note(candidate.path, self._what(candidate), "loaded", "", self.step.step)
             yield file
 
     def _owner(self) -> str:
         return self.ground.worktree.owner if self.ground.worktree else ""
 
-    def _counts_around(self, place: StepPath) -> bool:
+    def _counts_around(self, candidate: StepPath) -> bool:
         """Whether the step takes such a name in the folders of the checkout in which a worktree lies."""
-        around = self.ground.worktree.around if self.ground.worktree else ()
-        return isinstance(self.step.around, str) or place.folder not in around or place.name in self.step.around
+        outer = self.ground.worktree.around if self.ground.worktree else ()
+        return isinstance(self.step.around, str) or candidate.folder not in outer or candidate.name in self.step.around
 
     @cached_property
     def _copied(self) -> str | None:
@@ -285,19 +298,21 @@ class StepSearch:
         name = next((name for name in self.step.names if path_leads_somewhere(self.reader, f"{top}/{name}")), None)
         return f"{worktree.around[0]}/{name}" if name else None
 
-    def _only_name(self, places: list[StepPath]) -> str | None:
-        there = {place.name for place in places if path_leads_somewhere(self.reader, place.path)}
+    def _only_name(self, candidates: list[StepPath]) -> str | None:
+        there = {candidate.name for candidate in candidates if path_leads_somewhere(self.reader, candidate.path)}
         return next((name for name in self.step.names if name in there), None)
 
     def _stopped_by(self) -> str | None:
         """The file that switches the step off."""
         folders = list_step_walk(self.step, self.ground)
-        for place in (each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)):
-            there = path_exists(self.reader.world, place.path) and not self._is_passed_over(place)
-            there = there and self._counts_around(place)
+        for candidate in (
+            each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)
+        ):
+            there = path_exists(self.reader.world, candidate.path) and not self._is_passed_over(candidate)
+            there = there and self._counts_around(candidate)
             empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
-            if there and (empty or self.loader.says_anything(place.path)):
-                return place.path
+            if there and (empty or self.loader.says_anything(candidate.path)):
+                return candidate.path
         return None
 
 

@@ -70,24 +70,24 @@ class ImportFollower:
         self.brought: list[tuple[str, list[Piece]]] = []
         """Files that are told by themselves."""
 
-    def pieces(self, raw: RawText, path: str, left: int | None = None) -> list[Piece]:
+    def pieces(self, raw: RawText, path: str, levels: int | None = None) -> list[Piece]:
         """The stretches of a file and of those that it brings along."""
         real = self.reader.real_or(path)
         self.seen.add(real)
         self.limits.setdefault(path, self.reader.limits_of(path, real))
-        left = self.rule.depth if left is None else left
+        levels = self.rule.depth if levels is None else levels
         found: list[Piece] = []
         at = 0
-        for mention in self._mentions(raw.text, path, left):
+        for mention in self._mentions(raw.text, path, levels):
             line = raw.line + line_at(raw.text, mention.start) - 1
-            made = self._brought(mention, path, line, left)
-            if made is None:
+            imported = self._brought(mention, path, line, levels)
+            if imported is None:
                 continue
             start, end = (
                 (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
             )
             line_end = [Piece("\n")] if self.rule.place == "below" else []
-            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *made]
+            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
             at = end
         if apply_quirk(self.quirks, "follow_import_again", False):
             self.seen.discard(real)
@@ -99,21 +99,21 @@ class ImportFollower:
         end = text.find("\n", mention.end)
         return (len(text), len(text)) if end < 0 else (end, end)
 
-    def _mentions(self, text: str, path: str, left: int) -> list[ImportMention]:
+    def _mentions(self, text: str, path: str, levels: int) -> list[ImportMention]:
         if "@" not in text:
             return []
         # What an importing file brings along may be called anything.
-        if not apply_quirk(self.quirks, "follow_imports_in", True, path, text, left == self.rule.depth):
+        if not apply_quirk(self.quirks, "follow_imports_in", True, path, text, levels == self.rule.depth):
             return []
         matches = list(re.finditer(IMPORT_PATTERNS[self.rule.begins], text))
         if not matches:
             return []
-        ignored = {kind for kind, place in REGION_PLACES.items() if place not in self.rule.counts_in}
+        ignored = {kind for kind, area in REGION_PLACES.items() if area not in self.rule.counts_in}
         outside = RegionFilter(region for region in find_regions(text) if region.kind in ignored)
         named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MAX_IMPORTS:
-            said = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"
-            self.notes.append(warning("import-many", said, path))
+            message = f"it names {len(named):,} files with `@`: only the first {MAX_IMPORTS:,} are looked for"
+            self.notes.append(warning("import-many", message, path))
         return [mention for match in named[:MAX_IMPORTS] for mention in self._meant(match, path)]
 
     def _meant(self, match: re.Match[str], path: str) -> list[ImportMention]:
@@ -149,33 +149,35 @@ class ImportFollower:
             return None
         return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.home))
 
-    def _brought(self, mention: ImportMention, path: str, line: int, left: int) -> list[Piece] | None:
+    def _brought(self, mention: ImportMention, path: str, line: int, levels: int) -> list[Piece] | None:
         """What stands in the place of an import; None where it stays as it is."""
         if self._leads_too_far(mention):
-            said = f"@{mention.named} leads out of {self.root}: it is not brought along"
-            self._warn("import-outside", said, path, line)
+            message = f"@{mention.named} leads out of {self.root}: it is not brought along"
+            self._warn("import-outside", message, path, line)
             return self._words(self.rule.refused, mention)
         reach = PathReference(f"imported by {path}, line {line}", self.limits[path])
-        seen = self.reader.look_at(mention.path, "/", reach)
-        if not isinstance(seen, Sighting):
-            if seen.outcome == "outside":
-                self._note_outside(mention, path, line, seen.detail)
+        result = self.reader.look_at(mention.path, "/", reach)
+        if not isinstance(result, Sighting):
+            if result.outcome == "outside":
+                self._note_outside(mention, path, line, result.detail)
                 return None
             if self.rule.refused is not None and not contains_path(self.root, mention.path):
                 return self._words(self.rule.refused, mention)  # it is not asked whether it is there
-            return self._failed(mention, path, line, seen.outcome, seen.detail)
-        if not apply_quirk(self.quirks, "follow_ignored_import", True, self.step) and self.ignored(seen.real):
+            return self._failed(mention, path, line, result.outcome, result.detail)
+        if not apply_quirk(self.quirks, "follow_ignored_import", True, self.step) and self.ignored(result.real):
             self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not brought along", path, line)
             return self._words(self.rule.refused, mention)
-        if seen.real in self.seen:
-            if seen.real == self.reader.real_or(path):
+        if result.real in self.seen:
+            if result.real == self.reader.real_or(path):
                 self._warn("import-cycle", f"@{mention.named} is the file itself: take the line out", path, line)
             return self._words(self.rule.again, mention)
-        if left <= 0:
-            said = f"@{mention.named} is the {self.rule.depth + 1}th file in a row: the agent follows {self.rule.depth}"
-            self._warn("import-deep", f"{said}; import it further up", path, line)
+        if levels <= 0:
+            message = (
+                f"@{mention.named} is the {self.rule.depth + 1}th file in a row: the agent follows {self.rule.depth}"
+            )
+            self._warn("import-deep", f"{message}; import it further up", path, line)
             return None
-        return self._taken(mention, seen, path, line, left)
+        return self._taken(mention, result, path, line, levels)
 
     def _leads_too_far(self, mention: ImportMention) -> bool:
         """Whether the agent itself refuses a file that is there."""
@@ -187,7 +189,9 @@ class ImportFollower:
         self.reader.note(mention.path, "context", "outside", detail, self.step)
         self._warn("import-outside", f"@{mention.named} is not brought along: {detail}", path, line)
 
-    def _taken(self, mention: ImportMention, seen: Sighting, path: str, line: int, left: int) -> list[Piece] | None:
+    def _taken(
+        self, mention: ImportMention, sighting: Sighting, path: str, line: int, levels: int
+    ) -> list[Piece] | None:
         self.times += 1
         if self.times > MAX_IMPORTS:  # where a file may come again and again, its size would know no end
             if self.times == MAX_IMPORTS + 1:
@@ -195,37 +199,37 @@ class ImportFollower:
                     "import-many", f"it brings along more than {MAX_IMPORTS:,} files: no further one", path, line
                 )
             return None
-        if self.rule.place == "after" and self.reader.first_name(seen, "context") is None:
+        if self.rule.place == "after" and self.reader.first_name(sighting, "context") is None:
             return None  # it is told already
-        raw = self.reader.load(seen, "import", make_raw_text)
+        raw = self.reader.load(sighting, "import", make_raw_text)
         undecoded = apply_quirk(self.quirks, "follow_undecoded_import", True)
-        if raw is None or not (undecoded or self.reader.is_utf_8(seen.path, "import")):
+        if raw is None or not (undecoded or self.reader.is_utf_8(sighting.path, "import")):
             return self._words(self.rule.missing, mention)
-        self.limits.setdefault(seen.path, self.reader.limits_of(seen.path, seen.real, self.limits[path]))
-        self.reader.note(seen.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
+        self.limits.setdefault(sighting.path, self.reader.limits_of(sighting.path, sighting.real, self.limits[path]))
+        self.reader.note(sighting.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
         if self.rule.place == "after":
-            self.brought.append((seen.path, []))
+            self.brought.append((sighting.path, []))
             index = len(self.brought) - 1
-            self.brought[index] = (seen.path, self.pieces(raw, seen.path, left - 1))
+            self.brought[index] = (sighting.path, self.pieces(raw, sighting.path, levels - 1))
             return None
-        inner = self.pieces(raw, seen.path, left - 1)
+        inner = self.pieces(raw, sighting.path, levels - 1)
         before, after = (self._filled(text, mention) for text in (self.rule.before, self.rule.after))
         return [Piece(before), *inner, Piece(after)]
 
     def _failed(self, mention: ImportMention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
         if FILE_LIKE.search(mention.named) or outcome != "absent":
-            said = "is not there" if outcome == "absent" else f"can't be read: {detail}"
-            self._warn("import-missing", f"@{mention.named} {said}: mend the path, or take the line out", path, line)
+            message = "is not there" if outcome == "absent" else f"can't be read: {detail}"
+            self._warn("import-missing", f"@{mention.named} {message}: mend the path, or take the line out", path, line)
         return self._words(self.rule.missing, mention)
 
-    def _words(self, said: str | None, mention: ImportMention) -> list[Piece] | None:
-        return None if said is None else [Piece(self._filled(said, mention))]
+    def _words(self, template: str | None, mention: ImportMention) -> list[Piece] | None:
+        return None if template is None else [Piece(self._filled(template, mention))]
 
-    def _filled(self, said: str, mention: ImportMention) -> str:
-        return said.replace("{path}", mention.named).replace("{target}", mention.path)
+    def _filled(self, template: str, mention: ImportMention) -> str:
+        return template.replace("{path}", mention.named).replace("{target}", mention.path)
 
-    def _warn(self, code: str, said: str, path: str, line: int) -> None:
-        self.notes.append(warning(code, said, path, line))
+    def _warn(self, code: str, message: str, path: str, line: int) -> None:
+        self.notes.append(warning(code, message, path, line))
 
 
 def make_raw_text(text: str, _: str) -> tuple[RawText, tuple[Diagnostic, ...]]:

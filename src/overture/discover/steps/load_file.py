@@ -28,36 +28,36 @@ from .step_paths import StepPath, is_gitignored
 class StepSightings:
     """Finds the files of one step."""
 
-    def __init__(self, reader: FileReader, step: FileStep, ground: SearchScope) -> None:
-        self.reader, self.step, self.ground = reader, step, ground
+    def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
+        self.reader, self.step, self.ground = reader, step, scope
 
-    def at(self, place: StepPath, what: str) -> Sighting | None:
+    def at(self, candidate: StepPath, what: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
         if not self.step.step:  # the project's own files: under which name one counts is decided later
-            return self.reader.sight_path(place.path, place.root, what)
-        path, reach = place.path, self.reader.reach_of(place.name)
-        links = self._links("*" in place.name)
-        seen = self.reader.look_at(path, "/", reach)
-        if links == "inside" and reach is None and self._leaves_project(path, seen):
+            return self.reader.sight_path(candidate.path, candidate.root, what)
+        path, reach = candidate.path, self.reader.reach_of(candidate.name)
+        links = self._links("*" in candidate.name)
+        result = self.reader.look_at(path, "/", reach)
+        if links == "inside" and reach is None and self._leaves_project(path, result):
             self.refuse(path, what, "outside", "it leads out of the project, and this agent does not follow it")
             return None
-        if isinstance(seen, ReadRefusal):
-            self.refuse(path, what, seen.outcome, seen.detail)
+        if isinstance(result, ReadRefusal):
+            self.refuse(path, what, result.outcome, result.detail)
             return None
         if (
             links == "never"
-            and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
+            and result.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
         ):
             self.refuse(path, what, "skipped", "it is a link, which this agent does not follow")
             return None
-        return self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
+        return self.reader.first_name(result, what) if self.step.same_file == "once" else result
 
-    def _leaves_project(self, path: str, seen: Sighting | ReadRefusal) -> bool:
+    def _leaves_project(self, path: str, result: Sighting | ReadRefusal) -> bool:
         """Whether a link leads out of the project, wherever that is."""
-        if isinstance(seen, ReadRefusal):
-            return seen.outcome == "outside"
-        return not self.reader.is_plain(path, seen.real) and not contains_path(
-            self.reader.real_or(self.ground.project), seen.real
+        if isinstance(result, ReadRefusal):
+            return result.outcome == "outside"
+        return not self.reader.is_plain(path, result.real) and not contains_path(
+            self.reader.real_or(self.ground.project), result.real
         )
 
     def refuse(self, path: str, what: str, outcome: str, detail: str) -> None:
@@ -82,30 +82,30 @@ class LoadedFiles(NamedTuple):
 class StepLoader:
     """Reads the files of one step."""
 
-    def __init__(self, reader: FileReader, step: FileStep, ground: SearchScope) -> None:
-        self.reader, self.step, self.ground = reader, step, ground
+    def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
+        self.reader, self.step, self.ground = reader, step, scope
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
         self.kind: str | None = step.step or None
         """What its files are called in the state; those of the project itself have no name."""
-        self.sightings = StepSightings(reader, step, ground)
+        self.sightings = StepSightings(reader, step, scope)
 
-    def load(self, seen: Sighting, place: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
+    def load(self, sighting: Sighting, candidate: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
         """The file at a path, as far as it counts now; None where it can't be read."""
-        self.kind, path, rule = self.step.step or None, place.path, "*" in place.name
-        raw: RawText | None = self.reader.load(seen, what, make_raw_text)
+        self.kind, path, rule = self.step.step or None, candidate.path, "*" in candidate.name
+        raw: RawText | None = self.reader.load(sighting, what, make_raw_text)
         if raw is None:
             return None
         if self.step.utf_8 and not self.reader.is_utf_8(path, what):
             self.sightings.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
             return None
         self.called = {path: called} if called else {}
-        shown = apply_quirk(self.step.quirks, "show_rule_path", path, seen.real) if rule else path
+        shown = apply_quirk(self.step.quirks, "show_rule_path", path, sighting.real) if rule else path
         self.shown = {path: shown} if shown != path else {}
         if not raw.text.strip():
-            kept = self.step.blank == "keep"
-            self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
-            return LoadedFiles([self._file(path, [Piece("", path)])] if kept else [], there=False)
+            keeps_blank = self.step.blank == "keep"
+            self.reader.note(path, what, "loaded" if keeps_blank else "cleared", "it is empty", self.step.step)
+            return LoadedFiles([self._file(path, [Piece("", path)])] if keeps_blank else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
             return LoadedFiles([], there=True)
         if self.step.listing is not None:
@@ -129,23 +129,23 @@ class StepLoader:
 
     def says_anything(self, path: str) -> bool:
         """Whether a file is there and holds a word; one outside the project is not read, and has its size."""
-        seen = self.reader.look_at(path, "/")
-        if isinstance(seen, ReadRefusal) and seen.outcome == "outside":
+        result = self.reader.look_at(path, "/")
+        if isinstance(result, ReadRefusal) and result.outcome == "outside":
             entry = self.reader.world.look(self.reader.real_or(path))
             return entry is not None and entry.size > 0
-        raw: RawText | None = self.reader.peek(seen, make_raw_text) if isinstance(seen, Sighting) else None
+        raw: RawText | None = self.reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
         return raw is not None and bool(raw.text.strip())
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None
         when = read_rule_condition(self.step.conditions, "" if self._spoiled(raw) else raw.text, self.step.quirks)
-        for said, line in when.faults:
-            self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
+        for message, line in when.faults:
+            self.reader.diagnostics.append(warning("rule-invalid", message, path, raw.line + line - 1))
         if when.when == "start":
             return True
         bases = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder, "anywhere": None}
-        base, way = bases[self.step.conditions.base], self.step.conditions.patterns
-        if when.when == "touched" and matches_touched_file(when.patterns, base, self.ground.touching, way):
+        base, method = bases[self.step.conditions.base], self.step.conditions.patterns
+        if when.when == "touched" and matches_touched_file(when.patterns, base, self.ground.touching, method):
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
@@ -155,17 +155,17 @@ class StepLoader:
 
     def _as_before(self, raw: RawText, path: str) -> list[TextFile]:
         """What an earlier discovery made of the same text, where nothing but the text counts."""
-        key, made = (f"made by {self.step.step}", path), (f"told by {self.step.step}", path)
-        before, known = self.reader.earlier.get(key), self.reader.earlier.get(made)
+        key, file_key = (f"made by {self.step.step}", path), (f"told by {self.step.step}", path)
+        before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
         self.reader.kept[key] = CachedFile((), (raw, self.step), ())
         if before is None or known is None or (self.step.imports and "@" in raw.text):
             return []
         if before.value[0] is not raw or before.value[1] != self.step:
             return []
-        given = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
-        if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != given:
+        expected = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
+        if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != expected:
             return []
-        self.reader.kept[made] = known
+        self.reader.kept[file_key] = known
         return [known.value]
 
     def _files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
@@ -209,7 +209,7 @@ class StepLoader:
         """The file, and the very object of an earlier discovery where it says the same."""
         pieces = _trimmed(pieces)
         plain = len(pieces) == 1 and pieces[0].path == path
-        given = {
+        fields = {
             "content": "".join([piece.text for piece in pieces]),
             "kind": self.kind,
             "line": pieces[0].line if pieces else 1,
@@ -221,8 +221,8 @@ class StepLoader:
         key = (f"told by {self.step.step}", path)
         before = self.reader.earlier.get(key)
         # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
-        same = before is not None and all(getattr(before.value, name) == value for name, value in given.items())
-        file: TextFile = before.value if before is not None and same else TextFile(readable_path(path), **given)  # type: ignore[arg-type]
+        same = before is not None and all(getattr(before.value, name) == value for name, value in fields.items())
+        file: TextFile = before.value if before is not None and same else TextFile(readable_path(path), **fields)  # type: ignore[arg-type]
         self.reader.kept[key] = CachedFile((), file, ())
         return file
 
@@ -246,7 +246,7 @@ def _trimmed(pieces: list[Piece]) -> list[Piece]:
     if raw is not None:
         return [Piece(raw.text, pieces[0].path, pieces[0].line + raw.line - 1)]
     first, last = pieces[0], pieces[-1]
-    kept = first.text.lstrip("\n")
-    pieces[0] = Piece(kept, first.path, first.line + len(first.text) - len(kept))
+    trimmed = first.text.lstrip("\n")
+    pieces[0] = Piece(trimmed, first.path, first.line + len(first.text) - len(trimmed))
     pieces[-1] = Piece(last.text.rstrip(), last.path, last.line)
     return pieces

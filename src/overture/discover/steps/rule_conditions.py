@@ -68,8 +68,8 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
             return RuleCondition(rule.bare)
         broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
         then = broken if find_frontmatter(text) else "start"
-        way = "read as if it had none" if then == "start" else "the agent does not read it"
-        return RuleCondition(then, (), ((f"{parsed.message}; {way}", parsed.line),))
+        effect = "read as if it had none" if then == "start" else "the agent does not read it"
+        return RuleCondition(then, (), ((f"{parsed.message}; {effect}", parsed.line),))
     if word := next((word for word in rule.never if _holds((word,), parsed) or _lists(word, parsed)), ""):
         return RuleCondition("never", word=word.partition("=")[0])
     if _holds(rule.always, parsed):
@@ -98,9 +98,9 @@ def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
     for word in words:
         key, _, wanted = word.partition("=")
         field = parsed.fields.get(key)
-        given = scalar_text(field)
-        same = given == wanted or (wanted == "true" and is_true(given))
-        if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
+        value = scalar_text(field)
+        same = value == wanted or (wanted == "true" and is_true(value))
+        if (value and same) if wanted else (value or (field and (field.items or field.pairs))):
             return True
     return False
 
@@ -149,12 +149,12 @@ def _parted(text: str) -> list[str]:
 
 
 def matches_touched_file(
-    patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], way: str = "glob"
+    patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], method: str = "glob"
 ) -> bool:
     """Whether a file in play is one that the patterns stand for; without a base they begin in any folder."""
     if base is None:
         wide = [each if each.startswith(("/", "**/")) else f"**/{each}" for each in patterns]
         return any(matches_glob(pattern.lower(), path.lower().lstrip("/")) for pattern in wide for path in touching)
     inside = [posixpath.relpath(path, base) for path in touching if contains_path(base, path)]
-    fits = PATTERN_MATCHERS[way]
+    fits = PATTERN_MATCHERS[method]
     return any(fits(pattern, path) for pattern in patterns for path in inside)

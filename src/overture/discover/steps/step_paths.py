@@ -33,49 +33,49 @@ class StepPath(NamedTuple):
         return "rule" if "*" in self.name else "context"
 
 
-def list_step_walk(step: FileStep, ground: SearchScope) -> list[str]:
+def list_step_walk(step: FileStep, scope: SearchScope) -> list[str]:
     """The folders from the top of the step's walk down to the working directory."""
-    top = next((folder for folder in ground.above if folder in step.tops), None)
+    top = next((folder for folder in scope.above if folder in step.tops), None)
     if top is not None:
-        return ground.above[ground.above.index(top) :]
-    if ground.root is None:
-        return {"up": ground.above, "cwd": [ground.cwd], "never": []}[step.alone]
+        return scope.above[scope.above.index(top) :]
+    if scope.root is None:
+        return {"up": scope.above, "cwd": [scope.cwd], "never": []}[step.alone]
     if step.up == "root":
-        return ground.above
-    first = ground.above.index(ground.root) - (step.up == "above-repository")
-    return ground.above[max(first, 0) :]
+        return scope.above
+    first = scope.above.index(scope.root) - (step.up == "above-repository")
+    return scope.above[max(first, 0) :]
 
 
-def list_step_folders(step: FileStep, ground: SearchScope) -> list[str]:
+def list_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
     """The folders of a step within a project, in its order; those at home are not among them."""
-    found = _in_order(step, ground)
+    found = _in_order(step, scope)
     return found[::-1] if step.order == "nearest" else found
 
 
-def _in_order(step: FileStep, ground: SearchScope) -> list[str]:
+def _in_order(step: FileStep, scope: SearchScope) -> list[str]:
     """The same, outermost first."""
     if step.where == "below":
-        return list_touched_folders(ground.cwd, _list_touched_files(step, ground))
+        return list_touched_folders(scope.cwd, _list_touched_files(step, scope))
     if step.where == "project":
         return [
             folder
-            for folder in list_touched_folders(ground.project, _list_touched_files(step, ground))
-            if folder not in ground.above
+            for folder in list_touched_folders(scope.project, _list_touched_files(step, scope))
+            if folder not in scope.above
         ]
-    walk = list_step_walk(step, ground)
+    walk = list_step_walk(step, scope)
     return {
         "walk": walk,
         "ends": list(dict.fromkeys((*walk[:1], *walk[-1:]))),
         "between": walk[1:-1],
         "cwd": walk[-1:],
-        "root": [ground.project] if walk else [],
+        "root": [scope.project] if walk else [],
         "home": [],
     }[step.where]
 
 
-def _list_touched_files(step: FileStep, ground: SearchScope) -> tuple[str, ...]:
+def _list_touched_files(step: FileStep, scope: SearchScope) -> tuple[str, ...]:
     """The files that it works on, but those to which the agent is blind."""
-    return apply_quirk(step.quirks, "choose_touched_files", ground.touching, ground.cwd)
+    return apply_quirk(step.quirks, "choose_touched_files", scope.touching, scope.cwd)
 
 
 def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
@@ -97,9 +97,9 @@ def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, N
     return found
 
 
-def list_home_folders(step: FileStep, ground: SearchScope) -> list[str]:
+def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
     """The folders under home, or wherever they were moved to."""
-    return [posixpath.normpath(posixpath.join(ground.home, place)) for place in step.at_home]
+    return [posixpath.normpath(posixpath.join(scope.home, path)) for path in step.at_home]
 
 
 MAX_PATTERN_FOLDERS = 2000
@@ -113,12 +113,12 @@ def list_named_paths(
 ) -> list[str]:
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
     each_name = name.split("|")
-    given = [_placed(folder, each, home) for each in each_name]
+    named = [_placed(folder, each, home) for each in each_name]
     if "*" in name:
         found = [path for each in each_name for path in _matching(reader, folder, each, home, dotted, any_case)]
-        return found or [path for path in given if refuse_hidden_name(reader, folder, name, path)]
-    found = [path for each in given for path in (_spelled(reader, each) if any_case else [each])]
-    return [path for path in found if path_exists(reader.world, path)][:1] or given[:1]
+        return found or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
+    found = [path for each in named for path in (_spelled(reader, each) if any_case else [each])]
+    return [path for path in found if path_exists(reader.world, path)][:1] or named[:1]
 
 
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
@@ -185,8 +185,8 @@ def _matching(
 
 
 def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
-    todo, seen = [""], {reader.real_or(top)}
-    while todo and len(seen) < MAX_PATTERN_FOLDERS:
+    todo, visited = [""], {reader.real_or(top)}
+    while todo and len(visited) < MAX_PATTERN_FOLDERS:
         below = todo.pop(0)
         for name, kind in reader.listed(posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
@@ -196,8 +196,8 @@ def _files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Itera
                 yield path
             elif deep and (dotted == "all" or not name.startswith(".")) and kind in ("dir", "link"):
                 real = reader.real_or(f"{top}/{path}")
-                if real not in seen:
-                    seen.add(real)
+                if real not in visited:
+                    visited.add(real)
                     todo.append(path)
 
 
@@ -211,11 +211,11 @@ def is_folder_path(reader: FileReader, path: str) -> bool:
     return is_folder(reader.world, path)
 
 
-def is_gitignored(reader: FileReader, ground: SearchScope, path: str) -> bool:
+def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
     """Whether the last line that fits the file itself leaves it out; lines for folders alone are not asked."""
-    first = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
+    first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     ignored = False
-    for folder in ground.above[first:]:
+    for folder in scope.above[first:]:
         real = reader.real_or(folder)
         if contains_path(real, path):
             below = posixpath.relpath(path, real)
@@ -225,10 +225,10 @@ def is_gitignored(reader: FileReader, ground: SearchScope, path: str) -> bool:
     return ignored
 
 
-def is_folder_gitignored(reader: FileReader, ground: SearchScope, folder: str) -> bool:
+def is_folder_gitignored(reader: FileReader, scope: SearchScope, folder: str) -> bool:
     """Whether git ignores a folder below the working directory, or one on the way to it."""
-    first = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
-    for top in ground.above[first:]:
+    first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
+    for top in scope.above[first:]:
         lines = _read_ignore_lines(reader, posixpath.join(top, ".gitignore"))
         steps = posixpath.relpath(folder, top).split("/")
         for count in range(1, len(steps) + 1 if lines else 0):
@@ -239,7 +239,7 @@ def is_folder_gitignored(reader: FileReader, ground: SearchScope, folder: str) -
 
 
 def _read_ignore_lines(reader: FileReader, path: str) -> list[str]:
-    seen = reader.look_at(path, "/")
-    raw: RawText | None = reader.peek(seen, make_raw_text) if isinstance(seen, Sighting) else None
+    result = reader.look_at(path, "/")
+    raw: RawText | None = reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
     lines = [line.strip() for line in raw.text.splitlines()] if raw else []
     return [line for line in lines if line and not line.startswith("#")]

@@ -25,34 +25,34 @@ FirstLines = dict[str, int]
 """A line -> which file was the first to say it."""
 
 
-def report_near_copies(reader: FileReader, said: Sequence[Document], shadowed: Sequence[TextFile]) -> None:
+def report_near_copies(reader: FileReader, loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> None:
     """Report files that are nearly another one that is said. Each line is looked at once."""
-    if len(said) + len(shadowed) > 1:
-        reader.diagnostics += _near_copies(said, shadowed)
+    if len(loaded) + len(shadowed) > 1:
+        reader.diagnostics += _near_copies(loaded, shadowed)
 
 
-def _near_copies(said: Sequence[Document], shadowed: Sequence[TextFile]) -> Iterator[Diagnostic]:
+def _near_copies(loaded: Sequence[Document], shadowed: Sequence[TextFile]) -> Iterator[Diagnostic]:
     first: FirstLines = {}
-    for index, file in enumerate(said):
-        other = _find_near_copy(file, said, first)
+    for index, file in enumerate(loaded):
+        other = _find_near_copy(file, loaded, first)
         if other is not None:
             yield _twice(file, other)
         for line in file.lines:
             first.setdefault(line, index)
     for each in shadowed:
-        other = _find_near_copy(each, said, first)
+        other = _find_near_copy(each, loaded, first)
         if other is not None:
             yield _lost(each, other, first)
 
 
-def _find_near_copy(file: Document, said: Sequence[Document], first: FirstLines) -> Document | None:
+def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLines) -> Document | None:
     """The file that was the first to say most of its lines, if these are most of the lines of one of the two."""
     owners = Counter(first[line] for line in file.lines if line in first)
     if not owners:
         return None
     [(owner, shared)] = owners.most_common(1)
-    smaller = min(len(file.lines), len(said[owner].lines))
-    return said[owner] if smaller >= MIN_COMPARED_LINES and shared >= MIN_SHARED_PART * smaller else None
+    smaller = min(len(file.lines), len(loaded[owner].lines))
+    return loaded[owner] if smaller >= MIN_COMPARED_LINES and shared >= MIN_SHARED_PART * smaller else None
 
 
 def _twice(file: Document, other: Document) -> Diagnostic:
@@ -129,20 +129,20 @@ def drop_duplicates(
     """What is said of these files: of those that say the same the nearest to the working directory, in its place."""
     files = _by_nearness(workspace, context, rule.cwd)
     targets = {file.path: file for file in files}
-    meant = [_find_imported(file, targets, rule) for file in files]
-    stays = {at: meant[at] for at in _find_nearest(meant).values()}
-    kept = {file.path for file in stays.values()}
+    imported = [_find_imported(file, targets, rule) for file in files]
+    stays = {at: imported[at] for at in _find_nearest(imported).values()}
+    remaining = {file.path for file in stays.values()}
     by_text = {file.content: file for file in stays.values()}
-    for file, stands_for in zip(files, meant, strict=True):
-        if file.path not in kept:
+    for file, stands_for in zip(files, imported, strict=True):
+        if file.path not in remaining:
             _drop(reader, file, by_text[stands_for.content], stands_for)
         elif (target := find_only_import(file, rule.home)) is not None:
             _report_import(reader, file, target, rule)
-    said = UniqueFiles(_pick_kind(stays, WorkspaceFile), _pick_kind(stays, TextFile))
+    unique = UniqueFiles(_pick_kind(stays, WorkspaceFile), _pick_kind(stays, TextFile))
     first = {text: file.path for text, file in by_text.items()}
     others = [file for file in shadowed if not _is_hidden_copy(reader, file, first, rule.home)]
-    report_near_copies(reader, [*said.workspace, *said.context], others)
-    return said
+    report_near_copies(reader, [*unique.workspace, *unique.context], others)
+    return unique
 
 
 def _by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
@@ -158,12 +158,12 @@ def _by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd
 
 def _find_imported(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
     """The file whose text a file stands for: itself, or the last of a chain of imports. In a circle, itself."""
-    met = {file.path}
+    visited = {file.path}
     found = file
     while rule.imports and (path := find_only_import(found, rule.home)) in targets:
-        if path in met:
+        if path in visited:
             return file
-        met.add(path)
+        visited.add(path)
         found = targets[path]
     return found
 
@@ -184,9 +184,9 @@ def _pick_kind(stays: dict[int, Document], kind: type[D]) -> tuple[D, ...]:
     return tuple([file for _, file in sorted(stays.items()) if isinstance(file, kind)])
 
 
-def _drop(reader: FileReader, file: Document, stays: Document, meant: Document) -> None:
+def _drop(reader: FileReader, file: Document, stays: Document, target: Document) -> None:
     """Record and report that a file is not said, since another says the same."""
-    how = f"it only imports {meant.path}" if meant is not file else _how(reader, file, stays)
+    how = f"it only imports {target.path}" if target is not file else _how(reader, file, stays)
     _recall(reader, file, how)
     level: Level = "warning" if how.startswith(SAME_TEXT) else "info"
     reader.diagnostics.append(Diagnostic(level, COPY_CODE, f"skipped: {how}", file.path))
@@ -200,36 +200,36 @@ def _how(reader: FileReader, file: Document, stays: Document) -> str:
 
 
 def drop_copies(
-    reader: FileReader, files: Iterable[TextFile], said: Sequence[Document], rule: CopyRule
+    reader: FileReader, files: Iterable[TextFile], loaded: Sequence[Document], rule: CopyRule
 ) -> tuple[TextFile, ...]:
     """Those that say something which is not said already; the others are reported with where it is said."""
-    targets = {file.path: file for file in said}
-    first = {file.content: file for file in said}
-    meant = [(file, _find_imported(file, targets, rule)) for file in files]
-    for file, stands_for in meant:
+    targets = {file.path: file for file in loaded}
+    first = {file.content: file for file in loaded}
+    resolved = [(file, _find_imported(file, targets, rule)) for file in files]
+    for file, stands_for in resolved:
         if stands_for.content in first:
             _drop(reader, file, first[stands_for.content], stands_for)
-    return tuple([file for file, stands_for in meant if stands_for.content not in first])
+    return tuple([file for file, stands_for in resolved if stands_for.content not in first])
 
 
 def drop_repeats_below(
-    reader: FileReader, files: Sequence[TextFile], said: Sequence[Document], rule: CopyRule
+    reader: FileReader, files: Sequence[TextFile], loaded: Sequence[Document], rule: CopyRule
 ) -> Iterator[TextFile]:
     """Of files on the way down, those that do not repeat what is said right above them; the others are reported."""
-    targets = {file.path: file for file in (*said, *files)}
-    above = said[-1] if said else None
+    targets = {file.path: file for file in (*loaded, *files)}
+    above = loaded[-1] if loaded else None
     for file in files:
-        meant = _find_imported(file, targets, rule)
-        if meant in files and meant is not file:
-            _drop(reader, file, meant, meant)
+        imported = _find_imported(file, targets, rule)
+        if imported in files and imported is not file:
+            _drop(reader, file, imported, imported)
             continue
-        if above is not None and meant.content == above.content:
-            _drop(reader, file, above, meant)
+        if above is not None and imported.content == above.content:
+            _drop(reader, file, above, imported)
         else:
             if (target := find_only_import(file, rule.home)) is not None:
                 _report_import(reader, file, target, rule)
             yield file
-        above = meant
+        above = imported
 
 
 def describe_same_text(file: TextFile, first: dict[str, str], home: str) -> str | None:

@@ -38,12 +38,12 @@ def report_other_instructions(
     wants: ContextFiles,
     listings: Mapping[str, EntryListing],
     roots: LinkRoots,
-    said: Sequence[TextFile],
+    loaded: Sequence[TextFile],
     home: str,
 ) -> None:
     """Name what other tools read in the project's folders, nearest first, each kind once, and the setting for it."""
     known = {look.path for look in reader.looked if look.what == "context" and look.outcome != "absent"}
-    first = {file.content: file.path for file in said}
+    first = {file.content: file.path for file in loaded}
     kinds: dict[str, list[str]] = {}
     for folder, listing in reversed([*listings.items()]):
         inside = contains_path(roots.repository, reader.real_or(folder))
@@ -70,24 +70,26 @@ def _patterns(listing: EntryListing, *, nested: bool) -> list[str]:
 def _files(reader: FileReader, folder: str, pattern: str) -> list[str]:
     """The files of one kind in a folder."""
     below, _, last = pattern.rpartition("/")
-    place = "/".join(filter(None, (folder.rstrip("/"), below)))
+    base_path = "/".join(filter(None, (folder.rstrip("/"), below)))
     if "*" not in last:
-        entry = find_entry(reader.world, f"{place}/{last}")
-        return [f"{place}/{last}"] if entry and entry.kind in ("file", "link") else []
-    names = read_listing(reader, place)
-    return [f"{place}/{name}" for name, kind in names.items() if fnmatchcase(name, last) and kind in ("file", "link")]
+        entry = find_entry(reader.world, f"{base_path}/{last}")
+        return [f"{base_path}/{last}"] if entry and entry.kind in ("file", "link") else []
+    names = read_listing(reader, base_path)
+    return [
+        f"{base_path}/{name}" for name, kind in names.items() if fnmatchcase(name, last) and kind in ("file", "link")
+    ]
 
 
 def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownInstructions, home: str) -> bool:
     """Whether a setting would bring something; where a file says what another says, the record says so."""
-    seen = reader.look_at(path, root)
-    if isinstance(seen, ReadRefusal):
-        reader.note(path, "context", "unread", seen.detail)
+    result = reader.look_at(path, root)
+    if isinstance(result, ReadRefusal):
+        reader.note(path, "context", "unread", result.detail)
         return False
-    file: TextFile | None = reader.peek(seen, make_text_file)
-    how = reader.same_file(seen, "context")
-    if how is None and seen.real != path and seen.real in known.paths:
-        how = f"the same file as {seen.real}, by a link"
+    file: TextFile | None = reader.peek(result, make_text_file)
+    how = reader.same_file(result, "context")
+    if how is None and result.real != path and result.real in known.paths:
+        how = f"the same file as {result.real}, by a link"
     if how is None and file is not None:
         how = describe_same_text(file, known.texts, home)
     if how is not None:
@@ -110,9 +112,9 @@ def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: lis
     reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; {line} adds them")
 
 
-def report_above(reader: FileReader, wants: ContextFiles, left: list[str], checkout: str | None) -> None:
+def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], checkout: str | None) -> None:
     """Name the project files in folders of the way up in which the recipe does not look."""
-    for folder in left:
+    for folder in folders:
         for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
             if "*" in name or not path_exists(reader.world, path):
@@ -156,20 +158,24 @@ def report_other_skills(
 ) -> None:
     """Name the places in the project's folders, nearest first; `adding` gives the line that adds folders."""
     done: set[str] = set()
-    for place in _places(reader, listings):
+    for skill_place in _places(reader, listings):
         flat: list[str] = []
         deep: list[str] = []
-        for folder in place.folders:
+        for folder in skill_place.folders:
             real = _real(reader, folder, known.root)
             if real is not None and real not in known.folders and real not in done:
                 done.add(real)
                 flat += _skills(reader, folder)
                 deep += (
-                    [s for group in _groups(reader, folder) for s in _skills(reader, group)] if place.grouped else []
+                    [s for group in _groups(reader, folder) for s in _skills(reader, group)]
+                    if skill_place.grouped
+                    else []
                 )
         if flat or deep:
-            below = [f"{place.path}/*"] if deep and known.depth < 2 else []
-            _note(reader, place, [*flat, *deep], known, adding([place.path] * bool(flat or not below) + below))
+            below = [f"{skill_place.path}/*"] if deep and known.depth < 2 else []
+            _note(
+                reader, skill_place, [*flat, *deep], known, adding([skill_place.path] * bool(flat or not below) + below)
+            )
 
 
 def _real(reader: FileReader, folder: str, root: str) -> str | None:
@@ -180,22 +186,24 @@ def _real(reader: FileReader, folder: str, root: str) -> str | None:
         return None
 
 
-def _note(reader: FileReader, place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str) -> None:
+def _note(reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str) -> None:
     loaded = sum(name in known.names for name in skills)
-    count = f"{len(skills)} skill{'s' * (len(skills) > 1)} ({place.owner})"
+    count = f"{len(skills)} skill{'s' * (len(skills) > 1)} ({skill_place.owner})"
     if loaded == len(skills):
-        reader.note(place.path, "skill", "duplicate", f"{count}, of names that are loaded already")
+        reader.note(skill_place.path, "skill", "duplicate", f"{count}, of names that are loaded already")
         return
     some = f", {loaded} of them of names that are loaded already" if loaded else ""
-    reader.note(place.path, "skill", "unread", f"{count}{some}; {line} adds {'it' if len(skills) == 1 else 'them'}")
+    reader.note(
+        skill_place.path, "skill", "unread", f"{count}{some}; {line} adds {'it' if len(skills) == 1 else 'them'}"
+    )
 
 
 def _places(reader: FileReader, listings: Mapping[str, EntryListing]) -> Iterator[OtherSkillPlace]:
     tops = list(listings)
     for folder, listing in reversed([*listings.items()]):
         base = folder.rstrip("/")
-        for place in [place for step in listing if step in SKILL_STEPS for place in SKILL_STEPS[step]]:
-            yield OtherSkillPlace(f"{base}/{place}", SKILLS[place], (f"{base}/{place}",))
+        for below in [below for step in listing if step in SKILL_STEPS for below in SKILL_STEPS[step]]:
+            yield OtherSkillPlace(f"{base}/{below}", SKILLS[below], (f"{base}/{below}",))
         if folder in (tops[0], tops[-1]):
             yield from _collections(reader, base, listing)
 

@@ -23,8 +23,8 @@ def set_folders(_: bool, target: dict[str, Any], folders: Mapping[str, bool]) ->
     if "names" in target:
         inside = INSIDE.get(target["step"])
         names = [*target["names"], *(f"{path}/{inside}" for path in added if inside)]
-        gone = tuple(f"{path}/" for path, on in folders.items() if not on)
-        target["names"] = [name for name in dict.fromkeys(names) if not name.startswith(gone)]
+        disabled = tuple(f"{path}/" for path, on in folders.items() if not on)
+        target["names"] = [name for name in dict.fromkeys(names) if not name.startswith(disabled)]
         return True
     own = [f"~/{folder}" for folder in target.get("home", [])]
     project = dict.fromkeys([*target.get("project", []), *(path for path in added if path not in own)])

@@ -80,15 +80,15 @@ def _changes(
 ) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
     before, after = [line.text for line in old], [line.text for line in new]
     start = next((n for n, (a, b) in enumerate(zip(before, after)) if a != b), min(len(before), len(after)))
-    most = min(len(before), len(after)) - start
-    end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
-    left, right = (slice(start, len(side) - end) for side in (before, after))
-    if len(before[left]) * len(after[right]) > MAX_COMPARED_PAIRS:
-        yield old[left], new[right]
+    shortest = min(len(before), len(after)) - start
+    end = next((n for n in range(shortest) if before[-1 - n] != after[-1 - n]), shortest)
+    start_part, right = (slice(start, len(side) - end) for side in (before, after))
+    if len(before[start_part]) * len(after[right]) > MAX_COMPARED_PAIRS:
+        yield old[start_part], new[right]
         return
-    for what, i1, i2, j1, j2 in SequenceMatcher(None, before[left], after[right]).get_opcodes():
+    for what, i1, i2, j1, j2 in SequenceMatcher(None, before[start_part], after[right]).get_opcodes():
         if what != "equal":
-            yield old[left][i1:i2], new[right][j1:j2]
+            yield old[start_part][i1:i2], new[right][j1:j2]
 
 
 class SourceRun(NamedTuple):
@@ -201,9 +201,9 @@ def _why(was: Look, now: Look) -> str:
     return f"it is new, and {_said(now)}" if was.outcome == "absent" else _said(now)
 
 
-def _without_hint(said: str) -> str:
+def _without_hint(text: str) -> str:
     """Revisions are read from git alone: no option has a file outside read there."""
-    return said.removesuffix(f"; {HOW_TO_READ}")
+    return text.removesuffix(f"; {HOW_TO_READ}")
 
 
 def _said(look: Look) -> str:
@@ -223,10 +223,10 @@ def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnost
 
 
 def _only(some: list[Diagnostic], others: list[Diagnostic]) -> Iterator[Diagnostic]:
-    left = Counter(map(_key, others))
+    remaining = Counter(map(_key, others))
     for each in some:
-        if left[_key(each)]:
-            left[_key(each)] -= 1
+        if remaining[_key(each)]:
+            remaining[_key(each)] -= 1
         else:
             yield each
 

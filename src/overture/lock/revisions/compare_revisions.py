@@ -45,31 +45,33 @@ class RevisionPair(NamedTuple):
     cwd: str
 
 
-def find_named_revisions(before: str, after: str | None, ask: CommandOptions, *, forced: bool) -> RevisionPair | None:
+def find_named_revisions(
+    before: str, after: str | None, options: CommandOptions, *, forced: bool
+) -> RevisionPair | None:
     """The revisions that two arguments stand for, or one; None where both are recipes or files.
 
     A name that can be both is a revision only if the other one can be nothing else, or is not given.
     """
     names = [before] if after is None else [before, after]
-    known = _list_recipes(ask)
-    ours = [] if forced else [name for name in names if _is_recipe_or_file(name, known)]
-    if after is not None and len(ours) == 2:
+    known = _list_recipes(options)
+    own_names = [] if forced else [name for name in names if _is_recipe_or_file(name, known)]
+    if after is not None and len(own_names) == 2:
         return None
-    cwd = make_absolute(RealWorld(), ask.cwd or ".")
+    cwd = make_absolute(RealWorld(), options.cwd or ".")
     try:
         repository = find_git_repository(_nearest_folder(cwd))
         first, second = _revisions(repository, before, after)
     except ConfigError as problem:
-        raise ConfigError(str(problem) if forced else _explain_unknown(names, ours, known, problem)) from None
-    if ask.no_discover:
+        raise ConfigError(str(problem) if forced else _explain_unknown(names, own_names, known, problem)) from None
+    if options.no_discover:
         raise ConfigError("--no-discover reads no files, so that two revisions would be the same. Leave it out.")
     return RevisionPair(repository, first, second, _find_folder_in_repository(cwd, repository.root))
 
 
-def _list_recipes(ask: CommandOptions) -> list[str]:
+def _list_recipes(options: CommandOptions) -> list[str]:
     """The recipes that can be named. A configuration that can't be read is no reason not to look at earlier ones."""
     try:
-        return list_recipe_names(load_settings(ask))
+        return list_recipe_names(load_settings(options))
     except OvertureError:
         return list(BUILTIN)
 
@@ -86,21 +88,21 @@ def _is_recipe_or_file(name: str, known: list[str]) -> bool:
     return entry is not None and entry.kind != "dir"
 
 
-def _explain_unknown(names: list[str], ours: list[str], known: list[str], problem: ConfigError) -> str:
+def _explain_unknown(names: list[str], own_names: list[str], known: list[str], problem: ConfigError) -> str:
     """Why the names can't be compared."""
-    if len(names) == 1 and ours:
+    if len(names) == 1 and own_names:
         return f"AFTER is missing: {names[0][:80]!r} is a recipe or a file. Give another one to compare it with."
-    strange = next((name for name in names if name not in ours and repr(name[:80]) in str(problem)), None)
-    if ours and strange is None:
-        other = next(name for name in names if name not in ours)
-        return f"{ours[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not. Give two of a kind. {problem}"
+    strange = next((name for name in names if name not in own_names and repr(name[:80]) in str(problem)), None)
+    if own_names and strange is None:
+        other = next(name for name in names if name not in own_names)
+        return f"{own_names[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not. Give two of a kind. {problem}"
     name = strange or names[0]
     if REVISION.search(name):
         return str(problem)
-    near = "" if "Did you mean" in str(problem) else suggest(name[:80], known)
+    suggestion = "" if "Did you mean" in str(problem) else suggest(name[:80], known)
     file = "a file (it is a directory)" if is_existing_folder(RealWorld(), name) else "a file"
     why = str(problem).replace(f"{name[:80]!r} names", "as a revision it names", 1)
-    return f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}{near}"
+    return f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}{suggestion}"
 
 
 def _revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
@@ -149,26 +151,26 @@ def _find_folder_in_repository(cwd: str, root: str) -> str:
 WORKING_TREE = "working tree"
 
 
-def compare_revisions(wanted: RevisionPair, ask: CommandOptions) -> RevisionDiff:
+def compare_revisions(wanted: RevisionPair, options: CommandOptions) -> RevisionDiff:
     """Build both, and compare them."""
     root = wanted.repository.root
     printer = make_root_printer(root)
     steady = SteadyWorld(root)
     with GitObjects(root) as objects:
         worlds = [_open_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
-        asks = [ask._replace(cwd=wanted.cwd, world=world) for world in worlds]
-        places = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
-        before = _build_before(places[0], asks[0])
-        after = _build_after(places[1], asks[1])
+        asks = [options._replace(cwd=wanted.cwd, world=world) for world in worlds]
+        revisions = [_describe_revision(revision, objects) for revision in (wanted.before, wanted.after)]
+        before = _build_before(revisions[0], asks[0])
+        after = _build_after(revisions[1], asks[1])
         later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
     if before.prompt is None and after.prompt is None:
         raise ConfigError(f"Neither side has a prompt. {before.place.name}: {before.place.why} Give another --cwd.")
     notes = dict.fromkeys(note for revision in (wanted.before, wanted.after) if revision for note in revision.notes)
-    for place, world in zip(places, worlds, strict=True):
+    for side, world in zip(revisions, worlds, strict=True):
         for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
-            notes[f"{printer.relative(path)} is a submodule: in {place.name} it counts as empty"] = None
-    told = compare_sides(before, after, readable_path(root), tuple(map(readable_path, notes)))
-    return replace(told, later=tuple(later))
+            notes[f"{printer.relative(path)} is a submodule: in {side.name} it counts as empty"] = None
+    comparison = compare_sides(before, after, readable_path(root), tuple(map(readable_path, notes)))
+    return replace(comparison, later=tuple(later))
 
 
 def _open_world(steady: SteadyWorld, revision: Revision | None, root: str, objects: GitObjects) -> World:
@@ -181,35 +183,38 @@ def _describe_revision(revision: Revision | None, objects: GitObjects) -> Revisi
     return RevisionInfo(readable_path(revision.name), revision.commit, objects.commit(revision).subject)
 
 
-def _build_before(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
+def _build_before(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:
     """A change that mends what could not be built has to be seen: here an error is the reason for no prompt."""
     try:
-        return _build_side(place, ask)
+        return _build_side(revision, options)
     except OvertureError as problem:
-        _check_complete(place, ask)
-        return RevisionSide(RevisionInfo(place.name, place.commit, place.subject, readable_path(str(problem))))
+        _check_complete(revision, options)
+        return RevisionSide(RevisionInfo(revision.name, revision.commit, revision.subject, readable_path(str(problem))))
 
 
-def _build_after(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
+def _build_after(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:
     try:
-        return _build_side(place, ask)
+        return _build_side(revision, options)
     except OvertureError as problem:
-        _check_complete(place, ask)
-        raise type(problem)(f"{place.name}: {problem}") from None
+        _check_complete(revision, options)
+        raise type(problem)(f"{revision.name}: {problem}") from None
 
 
-def _build_side(place: RevisionInfo, ask: CommandOptions) -> RevisionSide:
-    if not is_existing_folder(ask.world, ask.cwd or "."):
-        _check_complete(place, ask)
+def _build_side(revision: RevisionInfo, options: CommandOptions) -> RevisionSide:
+    if not is_existing_folder(options.world, options.cwd or "."):
+        _check_complete(revision, options)
         return RevisionSide(
             RevisionInfo(
-                place.name, place.commit, place.subject, f"the folder {readable_path(ask.cwd or '.')!r} is not there."
+                revision.name,
+                revision.commit,
+                revision.subject,
+                f"the folder {readable_path(options.cwd or '.')!r} is not there.",
             )
         )
-    gathered = gather_state(ask)
-    prompt = gathered.build().counted(counter_for(ask) or find_counter())
-    _check_complete(place, ask)
-    return RevisionSide(place, prompt, gathered.found, tools_text(sent_tools(prompt)))
+    gathered = gather_state(options)
+    prompt = gathered.build().counted(counter_for(options) or find_counter())
+    _check_complete(revision, options)
+    return RevisionSide(revision, prompt, gathered.found, tools_text(sent_tools(prompt)))
 
 
 def _find_changed_on_demand(old: World, new: World, before: RevisionSide, after: RevisionSide) -> Iterator[str]:
@@ -228,14 +233,14 @@ def _skills(side: RevisionSide) -> dict[str, Skill]:
     return {skill.location: skill for skill in side.prompt.state.skills} if side.prompt else {}
 
 
-def _check_complete(place: RevisionInfo, ask: CommandOptions) -> None:
+def _check_complete(revision: RevisionInfo, options: CommandOptions) -> None:
     """What a partial clone lacks would look as if it had never been there."""
-    world = ask.world
+    world = options.world
     if not isinstance(world, TreeWorld) or not world.missing:
         return
     paths = [readable_path(path[len(world.root) :].lstrip("/")) for path in world.missing]
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     raise ConfigError(
-        f"{place.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, and nothing is fetched "
-        f"here. `git show {(place.commit or '')[:12]}:{paths[0]}` brings one, where a remote has it."
+        f"{revision.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, and nothing is fetched "
+        f"here. `git show {(revision.commit or '')[:12]}:{paths[0]}` brings one, where a remote has it."
     )

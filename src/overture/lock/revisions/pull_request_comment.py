@@ -19,30 +19,30 @@ MARK = "<!-- overture diff -->"
 """By this a script finds the comment that it wrote before."""
 
 
-def format_comment(told: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
+def format_comment(diff: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
     """The comment, at most as long as GitHub takes it; what had to be left out is said."""
-    title = f"### Effective prompt: {_place(told.before)} → {_place(told.after)}"
-    if told.nothing:
-        return "\n\n".join([MARK, title, "Nothing differs.", *_notes(told)])
-    parts = [*_notes(told), _sections(told), _tools(told), _files(told.files)]
-    parts += [_problems("New problems", told.problems.new), _problems("Problems that are gone", told.problems.gone)]
-    parts += [_details(section) for section in told.changed]
-    return _within([MARK, title, _summary(told)], [part for part in parts if part], limit)
+    title = f"### Effective prompt: {_place(diff.before)} → {_place(diff.after)}"
+    if diff.nothing:
+        return "\n\n".join([MARK, title, "Nothing differs.", *_notes(diff)])
+    parts = [*_notes(diff), _sections(diff), _tools(diff), _files(diff.files)]
+    parts += [_problems("New problems", diff.problems.new), _problems("Problems that are gone", diff.problems.gone)]
+    parts += [_details(section) for section in diff.changed]
+    return _within([MARK, title, _summary(diff)], [part for part in parts if part], limit)
 
 
-def _within(kept: list[str], parts: list[str], limit: int) -> str:
+def _within(blocks: list[str], parts: list[str], limit: int) -> str:
     """As many of the parts as there is room for, in their order; a folded one is cut at a line."""
-    left = "{} of {} parts {} left out or cut: GitHub takes {:,} characters. `overture diff` shows all."
-    room = limit - _units("\n\n".join(kept)) - len(left) - 40
+    note = "{} of {} parts {} left out or cut: GitHub takes {:,} characters. `overture diff` shows all."
+    room = limit - _units("\n\n".join(blocks)) - len(note) - 40
     lost = 0
     for text in parts:
         fitting = text if _units(text) + 2 <= room else _shortened(text, room - 2)
         lost += fitting != text
         if fitting:
-            kept.append(fitting)
+            blocks.append(fitting)
             room -= _units(fitting) + 2
     return "\n\n".join(
-        [*kept, *([left.format(lost, len(parts), "is" if lost == 1 else "are", MAX_COMMENT_CHARS)] if lost else [])]
+        [*blocks, *([note.format(lost, len(parts), "is" if lost == 1 else "are", MAX_COMMENT_CHARS)] if lost else [])]
     )
 
 
@@ -52,15 +52,15 @@ def _shortened(text: str, room: int) -> str:
         return ""
     lines = text.split("\n")
     end = lines[-3:]  # the fence, a blank line, the end of the fold
-    said = "… more lines are not shown"
-    room -= _units("\n".join([said, *end])) + 1
-    kept: list[str] = []
+    note = "… more lines are not shown"
+    room -= _units("\n".join([note, *end])) + 1
+    shown: list[str] = []
     for line in lines[:-3]:
         room -= _units(line) + 1
         if room < 0:
             break
-        kept.append(line)
-    return "\n".join([*kept, said, *end]) if len(kept) > 8 else ""
+        shown.append(line)
+    return "\n".join([*shown, note, *end]) if len(shown) > 8 else ""
 
 
 def _units(text: str) -> int:
@@ -68,55 +68,55 @@ def _units(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def _summary(told: RevisionDiff) -> str:
-    before, after = told.tokens
+def _summary(diff: RevisionDiff) -> str:
+    before, after = diff.tokens
     lines = []
-    for place in (told.before, told.after):
-        if place.why:
-            lines.append(f"{_place(place)} has no prompt: {code_span(place.why, 400)}.")
-    more = told.format(after - before, signed=True)
-    lines.append(f"**{more} tokens**: {told.format(before)} → {told.format(after)} ({told.tokenizer}).")
-    if told.recipes[0] != told.recipes[1] and all(told.recipes):
-        lines.append(f"The recipes differ: {code_span(told.recipes[0])}, {code_span(told.recipes[1])}.")
-    if told.cache:
-        kept = f"the first {told.format(told.cache.kept)} of {told.format(told.cache.tokens)} tokens stay"
-        lines.append(f"Cache: {kept} ({told.cache.share:.0%}), tools included.")
-        if blame := told.cache.blame:
+    for side in (diff.before, diff.after):
+        if side.why:
+            lines.append(f"{_place(side)} has no prompt: {code_span(side.why, 400)}.")
+    more = diff.format(after - before, signed=True)
+    lines.append(f"**{more} tokens**: {diff.format(before)} → {diff.format(after)} ({diff.tokenizer}).")
+    if diff.recipes[0] != diff.recipes[1] and all(diff.recipes):
+        lines.append(f"The recipes differ: {code_span(diff.recipes[0])}, {code_span(diff.recipes[1])}.")
+    if diff.cache:
+        cached = f"the first {diff.format(diff.cache.kept)} of {diff.format(diff.cache.tokens)} tokens stay"
+        lines.append(f"Cache: {cached} ({diff.cache.share:.0%}), tools included.")
+        if blame := diff.cache.blame:
             where = " ".join(code_span(each) for each in (blame.section, blame.source) if each)
             lines.append(f"First difference: byte {blame.byte:,}, {where or 'between two sections'}.")
     return " ".join(lines)
 
 
-def _notes(told: RevisionDiff) -> list[str]:
-    later = [f"Changed, and read only when it is used: {_some(told.later)}."] if told.later else []
-    return [*later, *(f"Note: {code_span(note, 400)}" for note in told.notes[:ROWS])]
+def _notes(diff: RevisionDiff) -> list[str]:
+    later = [f"Changed, and read only when it is used: {_some(diff.later)}."] if diff.later else []
+    return [*later, *(f"Note: {code_span(note, 400)}" for note in diff.notes[:ROWS])]
 
 
-def _sections(told: RevisionDiff) -> str:
+def _sections(diff: RevisionDiff) -> str:
     rows = [
         (
             code_span(each.name),
             each.change,
-            f"{told.format(each.tokens[0])} → {told.format(each.tokens[1])}",
+            f"{diff.format(each.tokens[0])} → {diff.format(each.tokens[1])}",
             _places(each),
         )
-        for each in told.changed[:ROWS]
+        for each in diff.changed[:ROWS]
     ]
     if not rows:
-        return "The system prompt is the same." if told.first is None else OTHER_ORDER
-    return _with_rest(write_table(("section", "change", "tokens", "lines"), rows), len(told.changed))
+        return "The system prompt is the same." if diff.first is None else OTHER_ORDER
+    return _with_rest(write_table(("section", "change", "tokens", "lines"), rows), len(diff.changed))
 
 
 def _places(section: SectionDiff) -> str:
-    places = list(dict.fromkeys(hunk.place for hunk in section.hunks))
-    more = f" and {len(places) - 3:,} more" if len(places) > 3 else ""
-    return ", ".join(map(code_span, places[:3])) + more
+    positions = list(dict.fromkeys(hunk.place for hunk in section.hunks))
+    more = f" and {len(positions) - 3:,} more" if len(positions) > 3 else ""
+    return ", ".join(map(code_span, positions[:3])) + more
 
 
-def _tools(told: RevisionDiff) -> str:
-    changes = (("added", told.tools.added), ("removed", told.tools.removed), ("changed", told.tools.changed))
-    said = [f"{_some(names)} {change}" for change, names in changes if names]
-    return f"**Tools**: {'; '.join(said)}" if said else ""
+def _tools(diff: RevisionDiff) -> str:
+    changes = (("added", diff.tools.added), ("removed", diff.tools.removed), ("changed", diff.tools.changed))
+    parts = [f"{_some(names)} {change}" for change, names in changes if names]
+    return f"**Tools**: {'; '.join(parts)}" if parts else ""
 
 
 def _some(names: Sequence[str]) -> str:
@@ -163,5 +163,5 @@ def _clipped(line: str) -> str:
     return escape_diff_line(line[:WIDE]) + more
 
 
-def _place(place: RevisionInfo) -> str:
-    return code_span(place.short)
+def _place(revision: RevisionInfo) -> str:
+    return code_span(revision.short)

@@ -217,8 +217,10 @@ def _cache(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCach
     old, new = (CacheTurn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
     count = after.prompt.counter
     tokens = count(new.head)
-    kept = min(tokens, count(new.head[: shared_prefix(old.head, new.head)]))
-    return RevisionCacheEffect(tokens, kept, kept / tokens if tokens else 1.0, _blame(old, new, before, after, root))
+    cached = min(tokens, count(new.head[: shared_prefix(old.head, new.head)]))
+    return RevisionCacheEffect(
+        tokens, cached, cached / tokens if tokens else 1.0, _blame(old, new, before, after, root)
+    )
 
 
 def _blame(old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str) -> MissCause | None:

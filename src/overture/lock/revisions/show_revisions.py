@@ -12,66 +12,66 @@ COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cya
 COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 
 
-def show_revisions(told: RevisionDiff) -> None:
+def show_revisions(diff: RevisionDiff) -> None:
     """What differs: the figures, then each section with its lines, then files and problems."""
-    if told.nothing:
-        print_line(escape_controls(f"The prompt is the same in {told.before.short} and {told.after.short}."))
+    if diff.nothing:
+        print_line(escape_controls(f"The prompt is the same in {diff.before.short} and {diff.after.short}."))
     else:
-        for line in _head(told):
+        for line in _head(diff):
             print_line(line)
-    if told.later:
-        print_line(escape_controls(f"Changed, and read only when it is used: {', '.join(told.later)}."))
-    for note in told.notes:
+    if diff.later:
+        print_line(escape_controls(f"Changed, and read only when it is used: {', '.join(diff.later)}."))
+    for note in diff.notes:
         print_line(dim(escape_controls(f"Note: {note}.")))
-    for section in told.changed:
-        show_section(section, told.format)
-    _show_files(told.files)
-    problems = [("new", "red", each) for each in told.problems.new]
-    problems += [("gone", "green", each) for each in told.problems.gone]
+    for section in diff.changed:
+        show_section(section, diff.format)
+    _show_files(diff.files)
+    problems = [("new", "red", each) for each in diff.problems.new]
+    problems += [("gone", "green", each) for each in diff.problems.gone]
     if problems:
         print_heading("Problems")
         print_table([(style(word, fg=colour), escape_controls(str(each))) for word, colour, each in problems])
 
 
-def _head(told: RevisionDiff) -> Iterator[str]:
-    yield f"{_place(told.before)} → {_place(told.after)}"
-    for place in (told.before, told.after):
-        if place.why:
-            all_of_it = "all of it is new" if place is told.before else "all of it is gone"
-            yield escape_controls(f"{place.name} has no prompt, so that {all_of_it}: {place.why}")
-    before, after = told.tokens
-    same = sum(block.change == "same" for block in told.blocks)
+def _head(diff: RevisionDiff) -> Iterator[str]:
+    yield f"{_place(diff.before)} → {_place(diff.after)}"
+    for side in (diff.before, diff.after):
+        if side.why:
+            all_of_it = "all of it is new" if side is diff.before else "all of it is gone"
+            yield escape_controls(f"{side.name} has no prompt, so that {all_of_it}: {side.why}")
+    before, after = diff.tokens
+    same = sum(block.change == "same" for block in diff.blocks)
     yield (
-        f"{told.format(before)} → {told.format(after)} tokens "
-        f"({told.format(after - before, signed=True)}, {told.tokenizer}). "
-        f"{same} of {len(told.blocks)} sections are the same."
+        f"{diff.format(before)} → {diff.format(after)} tokens "
+        f"({diff.format(after - before, signed=True)}, {diff.tokenizer}). "
+        f"{same} of {len(diff.blocks)} sections are the same."
     )
-    if told.first is not None and not told.changed:
+    if diff.first is not None and not diff.changed:
         yield OTHER_ORDER
-    if told.recipes[0] != told.recipes[1] and all(told.recipes):
-        yield escape_controls(f"The recipes differ: {told.recipes[0]}, {told.recipes[1]}.")
-    changes = (("added", told.tools.added), ("removed", told.tools.removed), ("changed", told.tools.changed))
+    if diff.recipes[0] != diff.recipes[1] and all(diff.recipes):
+        yield escape_controls(f"The recipes differ: {diff.recipes[0]}, {diff.recipes[1]}.")
+    changes = (("added", diff.tools.added), ("removed", diff.tools.removed), ("changed", diff.tools.changed))
     for change, names in changes:
         if names:
             yield escape_controls(f"Tools {change}: {', '.join(names)}.")
-    if told.cache:
-        yield from _cache(told.cache, told.format)
+    if diff.cache:
+        yield from _cache(diff.cache, diff.format)
 
 
 def _cache(cache: RevisionCacheEffect, format: Callable[[int], str]) -> Iterator[str]:
-    some, whole = format(cache.kept), format(cache.tokens)
-    kept = f"the first {some} of {whole} tokens stay ({cache.share:.0%}), tools included"
+    some, total = format(cache.kept), format(cache.tokens)
+    message = f"the first {some} of {total} tokens stay ({cache.share:.0%}), tools included"
     if cache.blame is None:
-        yield f"Cache: {kept}."
+        yield f"Cache: {message}."
         return
     where = cache.blame.section or "between two sections"
     source = f" ({cache.blame.source})" if cache.blame.source else ""
-    yield escape_controls(f"Cache: {kept}; the first byte that differs is {cache.blame.byte:,}, in {where}{source}.")
+    yield escape_controls(f"Cache: {message}; the first byte that differs is {cache.blame.byte:,}, in {where}{source}.")
 
 
-def _place(place: RevisionInfo) -> str:
-    subject = f" {dim(escape_controls(place.subject[:60]))}" if place.subject else ""
-    return style(escape_controls(place.short), bold=True) + subject
+def _place(revision: RevisionInfo) -> str:
+    subject = f" {dim(escape_controls(revision.subject[:60]))}" if revision.subject else ""
+    return style(escape_controls(revision.short), bold=True) + subject
 
 
 def show_section(section: SectionDiff, format: Callable[[int], str]) -> None:

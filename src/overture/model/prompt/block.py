@@ -149,8 +149,8 @@ def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
     counts += [block.tokens(counter) for block in blocks[-1:]]
     for first, end in seams(blocks):
         # Here the end of one block and the beginning of the next may be one token, so they are counted as one text.
-        whole = counter(JOIN.join([block.text for block in blocks[first:end]]) + (JOIN if end <= last else ""))
-        counts[first:end] = share_out(whole, counts[first:end])
+        run_total = counter(JOIN.join([block.text for block in blocks[first:end]]) + (JOIN if end <= last else ""))
+        counts[first:end] = share_out(run_total, counts[first:end])
     return counts
 
 

@@ -28,17 +28,17 @@ class Budget(Struct, frozen=True):
         return {name: limit_in_tokens(limit, self.window) for name, limit in self.sections.items()}
 
 
-def check_budget(given: "BudgetLimit | Budget | None") -> "Budget | None":
+def check_budget(limit: "BudgetLimit | Budget | None") -> "Budget | None":
     """A budget that can be kept to: every limit in it is one."""
-    budget = None if given is None else as_budget(given)
+    budget = None if limit is None else as_budget(limit)
     if budget is not None:
         _ = budget.limit, budget.limits
     return budget
 
 
-def as_budget(given: "BudgetLimit | Budget") -> Budget:
+def as_budget(limit: "BudgetLimit | Budget") -> Budget:
     """A budget as it is, or one of that many tokens in total."""
-    return given if isinstance(given, Budget) else Budget(given)
+    return limit if isinstance(limit, Budget) else Budget(limit)
 
 
 def limit_in_tokens(limit: BudgetLimit, window: int | None) -> int:

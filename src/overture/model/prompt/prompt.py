@@ -149,8 +149,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
         # need not be said again by the section that says it: each is said once.
         found = frozenset(self.found)
-        made = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
-        return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *made)
+        results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
+        return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *results_notes)
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
@@ -248,16 +248,16 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 def restore_prompt(saved: SavedPrompt) -> Prompt:
     """The prompt, with its blocks, sources and reasons. Its state, and so its tools, nobody wrote down."""
     partial: dict[str, list[str]] = {}
-    for left_out in saved.omitted:
-        partial.setdefault(left_out.name, []).append(left_out.reason)
+    for omission in saved.omitted:
+        partial.setdefault(omission.name, []).append(omission.reason)
     blocks = [_restore_block(block, saved.text, tuple(partial.pop(block.name, ()))) for block in saved.blocks]
     own = Source("recipe", name=saved.recipe)
-    said = [
+    omissions = [
         Block(_restore_section(each.name, place="user"), (trust_saved_text(each.text),), (own,))
         for each in saved.messages
     ]
     silent = [Omission(_restore_section(name), "; ".join(reasons)) for name, reasons in partial.items()]
-    results: tuple[Block | Omission, ...] = (*blocks, *said, *silent)
+    results: tuple[Block | Omission, ...] = (*blocks, *omissions, *silent)
     recipe = Recipe(saved.recipe, tuple(result.section for result in results))
     prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits, held=saved.held)
     if prompt.text != saved.text:

@@ -123,11 +123,11 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             raise RecipeError(
                 f"Recipe {self.name!r} has the clock {self.clock!r}. It is one of {', '.join(get_args(Clock))}."
             )
-        seen: set[str] = set()
+        names: set[str] = set()
         for section in self.sections:
-            if section.name in seen:
+            if section.name in names:
                 raise RecipeError(f"Recipe {self.name!r} has two sections named {section.name!r}. Rename one of them.")
-            seen.add(section.name)
+            names.add(section.name)
             if section.pace not in get_args(Pace):
                 raise RecipeError(
                     f"Section {section.name!r} of recipe {self.name!r} has the pace {section.pace!r}. "
@@ -154,9 +154,9 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
         inner = section.children
         tags = (*([frame.tag] if frame and frame.tag is not None else ()), *section.tags)
         tags += tuple(name for name in inner if not name.startswith("#"))
-        given = (*([frame.heading] if frame and frame.heading is not None else ()), *section.headings)
-        given += tuple(name for name in inner if name.startswith("#"))
-        lines = [line.replace(SLOT, "/x.md") for line in given]
+        headings = (*([frame.heading] if frame and frame.heading is not None else ()), *section.headings)
+        headings += tuple(name for name in inner if name.startswith("#"))
+        lines = [line.replace(SLOT, "/x.md") for line in headings]
         odd = [f"the tag {name!r:.80}" for name in tags if not can_guard_tag(name)]
         odd += [f"the heading {line!r:.80}" for line in lines if not can_guard_heading(line)]
         if odd:

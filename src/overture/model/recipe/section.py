@@ -96,8 +96,8 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     @property
     def outer_tags(self) -> tuple[str, ...]:
         """The tags that stand in no other tag of its own."""
-        around = self.frame.tag if self.frame else None
-        return (around,) if around else self.tags
+        tag = self.frame.tag if self.frame else None
+        return (tag,) if tag else self.tags
 
     @property
     def outer_headings(self) -> tuple[str, ...]:
@@ -126,8 +126,8 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     def framing(self) -> tuple[str, ...]:
         """The tags and headings that stand around it and in it."""
         frame = self.frame
-        around = [name for name in (frame.tag, frame.heading) if name] if frame else []
-        return (*around, *self.written)
+        names = [name for name in (frame.tag, frame.heading) if name] if frame else []
+        return (*names, *self.written)
 
     @property
     def claim(self) -> str:
@@ -175,11 +175,11 @@ def first_of(*bodies: BodyFunction) -> BodyFunction:
     reads = _merge_reads(*bodies)
 
     def say(*values: Any) -> Body:
-        given = dict(zip(reads, values, strict=True))
+        by_name = dict(zip(reads, values, strict=True))
         for body in bodies:
-            said = body(*(given[name] for name in reads_of(body)))
-            if said is not None:
-                return said
+            text = body(*(by_name[name] for name in reads_of(body)))
+            if text is not None:
+                return text
         return None
 
     return _record_reads(say, reads, bodies[-1].__doc__)
@@ -198,7 +198,7 @@ def _merge_reads(*bodies: BodyFunction) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for body in bodies for name in reads_of(body)))
 
 
-def _record_reads(say: BodyFunction, reads: tuple[str, ...], doc: str | None = None) -> BodyFunction:
-    say.reads = reads  # type: ignore[attr-defined]
-    say.__doc__ = doc
-    return say
+def _record_reads(function: BodyFunction, reads: tuple[str, ...], doc: str | None = None) -> BodyFunction:
+    function.reads = reads  # type: ignore[attr-defined]
+    function.__doc__ = doc
+    return function

@@ -21,10 +21,10 @@ from .body import Group, Node, Part, node_text, nonempty_parts
 class Beginnings(Sequence[Group]):
     """The beginnings of what a node says, longest first; the last may be the line about the cut, alone."""
 
-    def __init__(self, node: Part | Group, name: str, places: list[int], *, alone: bool) -> None:
+    def __init__(self, node: Part | Group, name: str, positions: list[int], *, alone: bool) -> None:
         self.node, self.name = node, name
         self.text = _text(node)
-        self.ends = [*places, 0] if alone else places
+        self.ends = [*positions, 0] if alone else positions
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -32,9 +32,9 @@ class Beginnings(Sequence[Group]):
     def __getitem__(self, index: int) -> Group:  # type: ignore[override]
         """The node cut to one of its beginnings, and the line that says so."""
         node, end = self.node, self.ends[index]
-        kept = len(self.text[:end].rstrip())
+        length = len(self.text[:end].rstrip())
         guard = node.guard if isinstance(node, Part) else ()
-        line = Part(truncation_marker(self.name, len(self.text), kept), name=self.name, guard=guard, single=True)
+        line = Part(truncation_marker(self.name, len(self.text), length), name=self.name, guard=guard, single=True)
         return (
             _cut(node, end, replace(line, after=closing_tags(*_own_words(node, end))), "")
             if end
@@ -57,17 +57,17 @@ def beginnings_of_node(node: Node, name: str, *, alone: bool) -> Sequence[Group]
     """The same of whatever has no shorter forms of its own: a text, or parts that belong together."""
     node = Part(node, trusted=True) if isinstance(node, str) else node
     text, found = _text(node), list[int]()
-    for place in sorted(_places(node), reverse=True):
-        if is_long_enough(text, place) and (not found or place <= next_shorter(found[-1])):
-            found.append(place)
+    for position in sorted(_places(node), reverse=True):
+        if is_long_enough(text, position) and (not found or position <= next_shorter(found[-1])):
+            found.append(position)
     return Beginnings(node, name, found, alone=alone) if found else ()
 
 
-def truncation_marker(name: str, whole: int, kept: int) -> str:
+def truncation_marker(name: str, total: int, shown: int) -> str:
     """`[/p/AGENTS.md: 1,234 of 5,678 characters are left out from here on.]`."""
-    if not kept:
-        return f"[{name}: {whole:,} characters are left out.]"
-    return f"[{name}: {whole - kept:,} of {whole:,} characters are left out from here on.]"
+    if not shown:
+        return f"[{name}: {total:,} characters are left out.]"
+    return f"[{name}: {total - shown:,} of {total:,} characters are left out from here on.]"
 
 
 def _text(node: Part | Group) -> str:
@@ -88,7 +88,7 @@ def _places(node: Node) -> Iterator[int]:
         for part, text in nonempty_parts(node):
             if last and "\n" in node.sep and not leads_on(last):
                 yield at - len(node.sep)
-            yield from (at + _start(part) + place for place in _places(part))
+            yield from (at + _start(part) + position for position in _places(part))
             at += len(text) + len(node.sep)
             last = text
 
@@ -105,9 +105,9 @@ def _cut(node: Node, end: int, line: Part, above: str) -> Group:
     part = Part(node, trusted=True) if isinstance(node, str) else node
     head, indent = part.text[:end].rstrip(), _indent(part.text)
     marks = PLAIN if part.marks is PLAIN and head.isascii() else None
-    kept = replace(part, text=head, marks=marks, after=_closing(part, above + part.before, head), leaner=())
+    head_part = replace(part, text=head, marks=marks, after=_closing(part, above + part.before, head), leaner=())
     line = replace(line, text=indent + line.text, after=line.after + part.after)
-    return Group((kept, line), sep="\n\n")
+    return Group((head_part, line), sep="\n\n")
 
 
 def _closing(part: Part, above: str, head: str) -> str:
@@ -116,8 +116,11 @@ def _closing(part: Part, above: str, head: str) -> str:
     One that the whole text leaves open, too, is closed and reported when the text is laid.
     """
     indent = common_indent(head)
-    fence, whole = find_open_fence(above + head, indent), part.marks.fence if part.marks and not part.trusted else None
-    if fence is None or (whole is not None and whole.line == fence.line - above.count("\n")):
+    fence, own_fence = (
+        find_open_fence(above + head, indent),
+        part.marks.fence if part.marks and not part.trusted else None,
+    )
+    if fence is None or (own_fence is not None and own_fence.line == fence.line - above.count("\n")):
         return ""
     return fence.closing(indent)
 
@@ -208,9 +211,9 @@ def _halves(text: str, least: int) -> Iterator[str]:
 
 def first_sentence(text: str) -> str:
     """The first sentence; of a long one as many words as there is room for, and `…`."""
-    said = text[: next(find_sentence_ends(text), len(text))]
-    if len(said) <= MAX_SENTENCE_CHARS:
-        return said
+    sentence = text[: next(find_sentence_ends(text), len(text))]
+    if len(sentence) <= MAX_SENTENCE_CHARS:
+        return sentence
     return text[: _word_end(text, MAX_SENTENCE_CHARS)].rstrip() + "…"
 
 

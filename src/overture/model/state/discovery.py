@@ -81,8 +81,8 @@ OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "
 
 def best_look(looks: Iterable[Look], path: str) -> Look | None:
     """The best that came of a path; one that is absent, or no file of this recipe, was not looked at."""
-    met = [look for look in looks if look.path == path and look.outcome in OUTCOMES_BEST_FIRST]
-    return min(met, key=lambda look: OUTCOMES_BEST_FIRST.index(look.outcome), default=None)
+    matching = [look for look in looks if look.path == path and look.outcome in OUTCOMES_BEST_FIRST]
+    return min(matching, key=lambda look: OUTCOMES_BEST_FIRST.index(look.outcome), default=None)
 
 
 class SettingsHint(Frozen, frozen=True):

@@ -66,11 +66,11 @@ def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[
     """The fields that a caller gives; one that is no such word is an error."""
     if audience is None and secrets is None:
         return {}
-    given = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
-    for name, (value, known) in given.items():
+    options = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
+    for name, (value, known) in options.items():
         if value is not None and value not in get_args(known):
             raise StateError(f"{name}: {value!r:.80} is not known. Known: {', '.join(get_args(known))}.")
-    return {name: value for name, (value, _) in given.items() if value is not None}
+    return {name: value for name, (value, _) in options.items() if value is not None}
 
 
 # State: everything a prompt can be made from, the same for every recipe.
@@ -134,15 +134,15 @@ class State(Frozen, frozen=True):
                 raise StateError(explain_unknown("State field", name, FIELDS))
         if self.origins and "origins" not in changes:
             # What is given now was not read from the file that gave it before.
-            kept = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
-            changes["origins"] = kept if len(kept) < len(self.origins) else self.origins
+            origins = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
+            changes["origins"] = origins if len(origins) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
 
 
 def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same, with functions and Tools among its tools in the JSON form."""
-    given: object = data
-    tools = data.get("tools") if isinstance(given, Mapping) else None
+    value: object = data
+    tools = data.get("tools") if isinstance(value, Mapping) else None
     if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):
         return data
     return {**data, "tools": [_plain(tool, f"tools[{index}]") for index, tool in enumerate(tools)]}
@@ -156,8 +156,8 @@ def _plain(tool: object, where: str) -> object:
 
 def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
-    given: object = data  # whoever hands over something else is told so by whoever reads it
-    if not isinstance(given, Mapping):
+    mapping: object = data  # whoever hands over something else is told so by whoever reads it
+    if not isinstance(mapping, Mapping):
         return data
     data = _rename_keys(data, STATE_ALIASES)
     mission = data.get("mission")
@@ -173,14 +173,14 @@ def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return data
 
 
-def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str], place: str = "") -> Mapping[str, Any]:
+def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str], prefix: str = "") -> Mapping[str, Any]:
     for other, name in names.items():
         if other not in data:
             continue
         if name in data and data[name] != data[other]:
             differ = f"{other} {show_value(data[other], 20)}, {name} {show_value(data[name], 20)}"
-            told = f"{place}{other}: it is another name of {name}, and they differ ({differ}); give one of them."
-            raise StateError(told)
+            message = f"{prefix}{other}: it is another name of {name}, and they differ ({differ}); give one of them."
+            raise StateError(message)
         data = {name if key == other else key: value for key, value in data.items()}
     return data
 
@@ -206,12 +206,12 @@ def _name_tool(name: str, tool: Any) -> Any:
     return {**plain, "name": name} if isinstance(plain, Mapping) else plain
 
 
-def _restore_key(said: str, data: Mapping[str, Any]) -> str:
+def _restore_key(message: str, data: Mapping[str, Any]) -> str:
     """An error with the key that the caller wrote."""
     for other, name in STATE_ALIASES.items():
-        if said.startswith(f"{name}:") and other in data and name not in data:
-            return other + said.removeprefix(name)
-    return said
+        if message.startswith(f"{name}:") and other in data and name not in data:
+            return other + message.removeprefix(name)
+    return message
 
 
 def _root(path: str) -> str:

@@ -31,8 +31,8 @@ LENGTH_OF = {"string": "Length", "array": "Items", "object": "Properties"}
 def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[str, Any]:
     """A schema with what stands beside its type: a text, `Doc`, `msgspec.Meta`, pydantic's `Field`, `Ge` and others."""
     for note in notes:
-        if said := describe_note(note):
-            schema = {**schema, "description": said}
+        if description := describe_note(note):
+            schema = {**schema, "description": description}
         for each in (note, *_more(note)):
             schema = {**schema, **_limits(each, schema.get("type"))}
     return schema
@@ -40,8 +40,8 @@ def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[st
 
 def describe_note(note: Any) -> str | None:
     """What a note says in words."""
-    said = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
-    return said if isinstance(said, str) else None
+    text = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
+    return text if isinstance(text, str) else None
 
 
 def _more(note: Any) -> Iterable[Any]:
@@ -123,23 +123,23 @@ def inline_references(schema: dict[str, Any]) -> dict[str, Any]:
     """Each reference in its own words; one that leads back to itself is said as an object."""
     defs = schema.get("$defs", {})
     own = {key: value for key, value in schema.items() if key != "$defs"}
-    said: dict[str, Any] = _inline(own, defs, ())
-    return said
+    inlined: dict[str, Any] = _inline(own, defs, ())
+    return inlined
 
 
-def _inline(value: Any, defs: dict[str, Any], led: tuple[str, ...]) -> Any:
+def _inline(value: Any, defs: dict[str, Any], path: tuple[str, ...]) -> Any:
     if isinstance(value, list):
-        return [_inline(item, defs, led) for item in value]
+        return [_inline(item, defs, path) for item in value]
     if not isinstance(value, dict):
         return value
     ref = value.get("$ref")
     if not isinstance(ref, str):
-        return {key: _inline(item, defs, led) for key, item in value.items()}
-    beside = {key: _inline(item, defs, led) for key, item in value.items() if key != "$ref"}
+        return {key: _inline(item, defs, path) for key, item in value.items()}
+    beside = {key: _inline(item, defs, path) for key, item in value.items() if key != "$ref"}
     name = ref.removeprefix(PREFIX)
-    if name in led or name not in defs or len(led) >= MAX_REFERENCE_LEVELS:
+    if name in path or name not in defs or len(path) >= MAX_REFERENCE_LEVELS:
         return {"type": "object", **beside}
-    return {**_inline(defs[name], defs, (*led, name)), **beside}
+    return {**_inline(defs[name], defs, (*path, name)), **beside}
 
 
 # An annotation -> the JSON Schema of the values that it allows.
@@ -179,30 +179,30 @@ IgnoredErrors = tuple[type[UnsupportedTypeError], ...]
 """Faults that are passed over: what they are found in may be anything."""
 
 
-def annotation_schema(hint: Any, seen: frozenset[type] = frozenset()) -> Schema:
-    """The schema of an annotation; `seen` are the classes that it stands in. What JSON has not is an error."""
+def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema:
+    """The schema of an annotation; `outer` are the classes that it stands in. What JSON has not is an error."""
     origin, args = get_origin(hint), get_args(hint)
     if hint in ANYTHING:
         return {}
     if hint is None or hint is type(None):
         return {"type": "null"}
     if origin is Annotated:
-        return add_notes_to_schema(annotation_schema(args[0], seen), args[1:])
+        return add_notes_to_schema(annotation_schema(args[0], outer), args[1:])
     if origin is Literal:
         return literal_schema([arg.value if isinstance(arg, Enum) else arg for arg in args], hint)
     if origin in (Union, types.UnionType):
-        return any_of_schemas([annotation_schema(arg, seen) for arg in args])
+        return any_of_schemas([annotation_schema(arg, outer) for arg in args])
     if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
-        return annotation_schema(args[0], seen)
+        return annotation_schema(args[0], outer)
     if isinstance(hint, TypeVar):
-        return annotation_schema(hint.__bound__ if hint.__bound__ is not None else Any, seen)
+        return annotation_schema(hint.__bound__ if hint.__bound__ is not None else Any, outer)
     for inner in ("__supertype__", "__value__"):  # NewType, and a type alias
         if hasattr(hint, inner):
-            return annotation_schema(getattr(hint, inner), seen)
-    return _of_class(origin or hint, args, seen, hint)
+            return annotation_schema(getattr(hint, inner), outer)
+    return _of_class(origin or hint, args, outer, hint)
 
 
-def _of_class(cls: Any, args: tuple[Any, ...], seen: frozenset[type], hint: Any) -> Schema:
+def _of_class(cls: Any, args: tuple[Any, ...], outer: frozenset[type], hint: Any) -> Schema:
     if not isinstance(cls, type):
         raise UnsupportedTypeError(hint)
     if issubclass(cls, Enum):
@@ -210,12 +210,12 @@ def _of_class(cls: Any, args: tuple[Any, ...], seen: frozenset[type], hint: Any)
     if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and what is like them
         return inline_references(describe())
     if (known := record_fields(cls)) is not None:
-        return {"type": "object"} if cls in seen else _record(known, seen | {cls})
+        return {"type": "object"} if cls in outer else _record(known, outer | {cls})
     if cls in MAPS or issubclass(cls, dict):
-        values = annotation_schema(args[1], seen) if len(args) == 2 else {}
+        values = annotation_schema(args[1], outer) if len(args) == 2 else {}
         return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
     if cls in LISTS or issubclass(cls, list | set | frozenset):
-        return _array(cls, args, seen)
+        return _array(cls, args, outer)
     for plain, schema in PLAIN:
         if issubclass(cls, plain):
             return dict(schema)
@@ -226,17 +226,17 @@ def _of_class(cls: Any, args: tuple[Any, ...], seen: frozenset[type], hint: Any)
     raise UnsupportedTypeError(hint)
 
 
-def _array(cls: type, args: tuple[Any, ...], seen: frozenset[type]) -> Schema:
+def _array(cls: type, args: tuple[Any, ...], outer: frozenset[type]) -> Schema:
     """A list; of a tuple the length too. Every provider wants `items`, and none takes one for each place."""
     if cls is tuple and args and args[-1] is not ...:
-        places = [annotation_schema(arg, seen) for arg in args if arg != ()]
-        return {"type": "array", "items": any_of_schemas(places), "minItems": len(places), "maxItems": len(places)}
+        items = [annotation_schema(arg, outer) for arg in args if arg != ()]
+        return {"type": "array", "items": any_of_schemas(items), "minItems": len(items), "maxItems": len(items)}
     unique = {"uniqueItems": True} if issubclass(cls, abc.Set) else {}
-    return {"type": "array", "items": annotation_schema(args[0], seen) if args else {}, **unique}
+    return {"type": "array", "items": annotation_schema(args[0], outer) if args else {}, **unique}
 
 
-def _record(known: list[Any], seen: frozenset[type]) -> Schema:
-    schema: Schema = {"type": "object", "properties": {f.name: annotation_schema(f.hint, seen) for f in known}}
+def _record(known: list[Any], outer: frozenset[type]) -> Schema:
+    schema: Schema = {"type": "object", "properties": {f.name: annotation_schema(f.hint, outer) for f in known}}
     required = [f.name for f in known if f.required]
     return {**schema, "required": required} if required else schema
 
@@ -251,9 +251,9 @@ def literal_schema(values: list[Any], hint: Any) -> Schema:
 
 def any_of_schemas(choices: list[Schema]) -> Schema:
     """One of several: a list of types where they are no more than that, and nothing said where one allows anything."""
-    told = [choice for index, choice in enumerate(choices) if choice not in choices[:index]]
-    if len(told) <= 1 or {} in told:
-        return dict(told[0]) if len(told) == 1 else {}
-    if all(set(choice) == {"type"} and isinstance(choice["type"], str) for choice in told):
-        return {"type": [choice["type"] for choice in told]}
-    return {"anyOf": told}
+    unique = [choice for index, choice in enumerate(choices) if choice not in choices[:index]]
+    if len(unique) <= 1 or {} in unique:
+        return dict(unique[0]) if len(unique) == 1 else {}
+    if all(set(choice) == {"type"} and isinstance(choice["type"], str) for choice in unique):
+        return {"type": [choice["type"] for choice in unique]}
+    return {"anyOf": unique}

@@ -43,35 +43,37 @@ def parse_docstring(text: str) -> ParsedDocstring:
     """Take a docstring apart; `text` is one whose indentation was taken away, as `inspect.getdoc` gives it."""
     lines = text.strip().splitlines()
     found = [*_google(lines), *_numpy(lines), *_fields(lines)]
-    return ParsedDocstring(_summary(lines), {name: to_one_line(said) for name, said in found if said.strip()})
+    return ParsedDocstring(
+        _summary(lines), {name: to_one_line(description) for name, description in found if description.strip()}
+    )
 
 
 def _summary(lines: list[str]) -> str:
     """The first paragraph, unless the parameters begin with it."""
-    kept: list[str] = []
+    lines_kept: list[str] = []
     for index, line in enumerate(lines):
         rule = index + 1 < len(lines) and RULE.fullmatch(lines[index + 1].strip())
         if not line.strip() or rule or GOOGLE.fullmatch(line.strip()) or FIELD.match(line):
             break
-        kept.append(line)
-    return to_one_line(" ".join(kept))
+        lines_kept.append(line)
+    return to_one_line(" ".join(lines_kept))
 
 
 def _google(lines: list[str]) -> Iterator[tuple[str, str]]:
     for index, line in enumerate(lines):
         if GOOGLE.fullmatch(line.strip()):
             below = _below(lines[index + 1 :], _indent(line))
-            for name, said in _entries(below):
+            for name, text in _entries(below):
                 if entry := ENTRY.match(name):
-                    yield entry[1], f"{entry[2] or ''} {said}"
+                    yield entry[1], f"{entry[2] or ''} {text}"
 
 
 def _numpy(lines: list[str]) -> Iterator[tuple[str, str]]:
     for index in range(len(lines) - 1):
         if NUMPY.fullmatch(lines[index].strip()) and RULE.fullmatch(lines[index + 1].strip()):
-            for head, said in _entries(_until_rule(lines[index + 2 :])):
+            for head, text in _entries(_until_rule(lines[index + 2 :])):
                 if names := NAMES.match(head):
-                    yield from ((name.strip(" *"), said) for name in names[0].split(","))
+                    yield from ((name.strip(" *"), text) for name in names[0].split(","))
 
 
 def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
@@ -88,12 +90,12 @@ def _indent(line: str) -> int:
 
 def _below(lines: list[str], indent: int, *, blank: bool = True) -> list[str]:
     """The lines that are indented further; blank ones between them too, where `blank`."""
-    kept: list[str] = []
+    inside: list[str] = []
     for line in lines:
         if _indent(line) <= indent if line.strip() else not blank:
             break
-        kept.append(line)
-    return kept
+        inside.append(line)
+    return inside
 
 
 def _until_rule(lines: list[str]) -> list[str]:
@@ -104,11 +106,11 @@ def _until_rule(lines: list[str]) -> list[str]:
 
 def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     """Each line of the least indentation, with the words of those below it."""
-    said = [line for line in lines if line.strip()]
-    least = min(map(_indent, said), default=0)
-    heads = [index for index, line in enumerate(said) if _indent(line) == least]
-    for head, end in zip(heads, [*heads[1:], len(said)], strict=True):
-        yield said[head].strip(), " ".join(line.strip() for line in said[head + 1 : end])
+    nonblank = [line for line in lines if line.strip()]
+    least = min(map(_indent, nonblank), default=0)
+    heads = [index for index, line in enumerate(nonblank) if _indent(line) == least]
+    for head, end in zip(heads, [*heads[1:], len(nonblank)], strict=True):
+        yield nonblank[head].strip(), " ".join(line.strip() for line in nonblank[head + 1 : end])
 
 
 # A function's signature -> the JSON Schema of its arguments, and of what it returns.
@@ -137,18 +139,18 @@ def parameters_of(
     What JSON can't say is an error that names the parameter, unless it is `passed` over.
     """
     all_of_it = inspect_signature(function)
-    left = {*without, *_bind_method(function)}
+    hidden = {*without, *_bind_method(function)}
     if strange := [each for each in without if each not in all_of_it.parameters]:
-        near = suggest(strange[0], all_of_it.parameters)
-        raise StateError(f"tool {name!r}: without {strange[0]!r}: it has no such parameter.{near}")
-    shown = [each for each in _is_given(function, all_of_it) if each[0].name not in left]
+        suggestion = suggest(strange[0], all_of_it.parameters)
+        raise StateError(f"tool {name!r}: without {strange[0]!r}: it has no such parameter.{suggestion}")
+    shown = [each for each in _is_given(function, all_of_it) if each[0].name not in hidden]
     schema: Schema = {"type": "object", "properties": {}}
     for parameter, hint in shown:
         if parameter.kind is parameter.VAR_KEYWORD:
             schema["additionalProperties"] = True
         else:
-            said = _property(parameter, hint, about.get(parameter.name), name, passed)
-            schema["properties"][parameter.name] = said
+            schema_part = _property(parameter, hint, about.get(parameter.name), name, passed)
+            schema["properties"][parameter.name] = schema_part
     required = [parameter.name for parameter, _ in shown if _required(parameter)]
     return {**schema, "required": required} if required else schema
 
@@ -183,9 +185,9 @@ def _bind_method(function: Callable[..., Any]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_given(function: Callable[..., Any], whole: inspect.Signature) -> Iterator[tuple[inspect.Parameter, Any]]:
+def _is_given(function: Callable[..., Any], signature: inspect.Signature) -> Iterator[tuple[inspect.Parameter, Any]]:
     """The parameters that a caller gives by name, each with its annotation: no `self`, no context, no `*args`."""
-    for index, parameter in enumerate(whole.parameters.values()):
+    for index, parameter in enumerate(signature.parameters.values()):
         hint = resolve_hints(function, parameter.name, parameter.annotation)
         own = index == 0 and parameter.name in OWN and hint is EMPTY
         if not own and parameter.kind is not parameter.VAR_POSITIONAL and not _context(parameter.name, hint):
@@ -233,7 +235,7 @@ def _property(parameter: inspect.Parameter, hint: Any, about: str | None, name: 
     try:
         if isinstance(hint, UnresolvedName):
             raise UnresolvedTypeError(hint)
-        said = {} if hint is EMPTY else annotation_schema(hint)
+        schema = {} if hint is EMPTY else annotation_schema(hint)
     except UnsupportedTypeError as problem:
         if isinstance(problem, passed):
             return {}
@@ -241,15 +243,15 @@ def _property(parameter: inspect.Parameter, hint: Any, about: str | None, name: 
     default = parameter.default
     if _is_field(default):
         about, default = describe_note(default) or about, EMPTY if default.is_required() else default.default
-    words = {"description": about} if about and "description" not in said else {}
-    return {**said, **words, **_default(default)}
+    words = {"description": about} if about and "description" not in schema else {}
+    return {**schema, **words, **_default(default)}
 
 
 def _explain_unsupported(parameter: str, tool: str, hint: Any) -> str:
     kind = hint if isinstance(hint, UnresolvedName) else getattr(hint, "__name__", repr(hint))
-    said = f"tool {tool!r}: parameter {parameter!r} is {kind}"
+    message = f"tool {tool!r}: parameter {parameter!r} is {kind}"
     what = "" if isinstance(hint, UnresolvedName) else ", of which JSON has no values"
-    return f"{said}{what}. Annotate it otherwise, or leave it out: overture.tool(…, without=[{parameter!r}])."
+    return f"{message}{what}. Annotate it otherwise, or leave it out: overture.tool(…, without=[{parameter!r}])."
 
 
 def _default(value: Any) -> Schema:
@@ -258,7 +260,7 @@ def _default(value: Any) -> Schema:
     if plain is EMPTY or plain is None or type(plain) not in (str, int, float, bool, list, dict, tuple):
         return {}
     try:
-        told = msgspec.json.decode(msgspec.json.encode(plain))
+        encoded = msgspec.json.decode(msgspec.json.encode(plain))
     except (TypeError, ValueError, RecursionError):
         return {}
-    return {} if told is None else {"default": told}  # of infinity JSON says nothing
+    return {} if encoded is None else {"default": encoded}  # of infinity JSON says nothing

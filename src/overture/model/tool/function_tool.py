@@ -23,9 +23,9 @@ COPIED = (*FACE, "__code__", "__defaults__", "__kwdefaults__")
 class FunctionTool(Tool, Generic[P, R], frozen=True, dict=True):
     """A function that is called as before, and is a Tool."""
 
-    def __call__(self, *args: P.args, **given: P.kwargs) -> R:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function."""
-        result: R = self.__dict__["__wrapped__"](*args, **given)
+        result: R = self.__dict__["__wrapped__"](*args, **kwargs)
         return result
 
     @overload
@@ -78,31 +78,31 @@ def tool(
     """
     if isinstance(without, str) or isinstance(guidelines, str) or isinstance(promptGuidelines, str):
         raise StateError("without and guidelines are lists: without=['db'].")
-    given = {
+    options = {
         "name": name, "description": description, "without": tuple(without), "snippet": snippet,
         "guidelines": tuple(guidelines), "strict": strict, "planning_only": planning_only,
         "prompt_snippet": promptSnippet,
         "prompt_guidelines": None if promptGuidelines is None else tuple(promptGuidelines),
     }  # fmt: skip
     return (
-        make_function_tool(function, given)
+        make_function_tool(function, options)
         if function is not None
-        else lambda function: make_function_tool(function, given)
+        else lambda function: make_function_tool(function, options)
     )
 
 
-def make_function_tool(function: Callable[..., Any], given: dict[str, Any]) -> FunctionTool[..., Any]:
+def make_function_tool(function: Callable[..., Any], options: dict[str, Any]) -> FunctionTool[..., Any]:
     """The function with its definition."""
     if isinstance(function, FunctionTool):
         function = function.__dict__["__wrapped__"]
     # What an annotation names may be defined below; when the tool is taken, it has to be there.
-    return wrap_function(function, define_tool(function, **given, passed=(UnresolvedTypeError,)), given)
+    return wrap_function(function, define_tool(function, **options, passed=(UnresolvedTypeError,)), options)
 
 
-def wrap_function(function: Callable[..., Any], definition: Tool, given: dict[str, Any]) -> FunctionTool[..., Any]:
+def wrap_function(function: Callable[..., Any], definition: Tool, options: dict[str, Any]) -> FunctionTool[..., Any]:
     """The function, with a definition that it has already."""
     wrapped: FunctionTool[..., Any] = FunctionTool(**msgspec.structs.asdict(definition))
-    wrapped.__dict__.update({"__wrapped__": function, "given": given})
+    wrapped.__dict__.update({"__wrapped__": function, "given": options})
     wrapped.__dict__.update({key: getattr(function, key) for key in COPIED if hasattr(function, key)})
     return wrapped
 
@@ -170,8 +170,8 @@ def describe_function(function: Callable[..., Any]) -> str:
         own = inspect.cleandoc(inner.__dict__.get("__doc__") or "")
         # A dataclass that says nothing of itself has its signature there.
         return "" if own.startswith(f"{inner.__name__}(") else own
-    said = inspect.getdoc(inner)
-    return said or ("" if hasattr(inner, "__name__") else inspect.getdoc(inner.__call__) or "")
+    doc = inspect.getdoc(inner)
+    return doc or ("" if hasattr(inner, "__name__") else inspect.getdoc(inner.__call__) or "")
 
 
 def unwrap_function(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -64,10 +64,10 @@ class Tool(Frozen, frozen=True):
 
     def _take(self, name: str, other: str, spelled: str) -> None:
         """Two spellings of one thing: what follows knows the first alone."""
-        own, given = getattr(self, name), getattr(self, other)
-        if own and list(own) != list(given):
-            raise StateError(f"{name!r} ({own!r:.60}) and {spelled!r} ({given!r:.60}) differ. Keep one of them.")
-        force_setattr(self, name, given)
+        own, alias_value = getattr(self, name), getattr(self, other)
+        if own and list(own) != list(alias_value):
+            raise StateError(f"{name!r} ({own!r:.60}) and {spelled!r} ({alias_value!r:.60}) differ. Keep one of them.")
+        force_setattr(self, name, alias_value)
         force_setattr(self, other, None)
 
 

@@ -98,12 +98,12 @@ def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str
         inner = form.get(key)
         if not isinstance(inner, Mapping):
             continue
-        given = {name: value for name, value in inner.items() if value is not None}
+        present = {name: value for name, value in inner.items() if value is not None}
         beside = {name: value for name, value in form.items() if name != key and value is not None}
         for name in beside:
-            if name != "type" and given.get(name, beside[name]) != beside[name]:
+            if name != "type" and present.get(name, beside[name]) != beside[name]:
                 raise StateError(f"{where}: {name!r} stands in {key!r} and beside it, and differs. Keep one of them.")
-        return {**inner, **beside, **given}, f"{where}.{key}"
+        return {**inner, **beside, **present}, f"{where}.{key}"
     return form, where
 
 
@@ -130,24 +130,26 @@ def _own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
             foreign[key] = value
     schema = _schema(item, where)
     form |= {"parameters": schema} if schema is not None else {}
-    given = form.get("foreign", {})
-    return {**form, "foreign": {**given, **foreign}} if foreign and isinstance(given, Mapping) else form
+    known_foreign = form.get("foreign", {})
+    return {**form, "foreign": {**known_foreign, **foreign}} if foreign and isinstance(known_foreign, Mapping) else form
 
 
 def _schema(item: Mapping[str, Any], where: str) -> Any:
     """The one schema that is given, whatever it is called; Bedrock's lies a level deeper, Gemini's may shout."""
-    given = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
-    for key, schema in given.items():
+    schemas = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
+    for key, schema in schemas.items():
         if not isinstance(schema, Mapping):
             raise StateError(f"{where}.{key}: expected an object, got {show_value(schema)}.")
         if set(schema) == {"json"} and isinstance(schema["json"], Mapping):
-            given[key] = schema["json"]
+            schemas[key] = schema["json"]
         elif schema.get("type") == "OBJECT":
-            given[key] = _lower_types(schema)
-    for key, schema in given.items():
-        if schema != next(iter(given.values())):
-            raise StateError(f"{where}: {next(iter(given))!r} and {key!r} differ, and a tool has one schema. Keep one.")
-    return next(iter(given.values()), None)
+            schemas[key] = _lower_types(schema)
+    for key, schema in schemas.items():
+        if schema != next(iter(schemas.values())):
+            raise StateError(
+                f"{where}: {next(iter(schemas))!r} and {key!r} differ, and a tool has one schema. Keep one."
+            )
+    return next(iter(schemas.values()), None)
 
 
 def _lower_types(schema: Any) -> Any:
@@ -173,9 +175,9 @@ def report_tools(tools: Sequence[Tool]) -> list[Diagnostic]:
 def vendor_keys(tool: Tool, field: str | None = None) -> Diagnostic:
     """The keys of a tool that belong to a vendor's own form; `field` is where it stands in a state."""
     where = f"{field}: " if field else "tool "
-    said = f"{where}{tool.name!r} has keys of another's form, which are kept and not sent: {', '.join(tool.foreign)}"
+    message = f"{where}{tool.name!r} has keys of another's form, which are kept and not sent: {', '.join(tool.foreign)}"
     advice = "leave them out, or add them to the request yourself"
-    return Diagnostic("warning", "tool-foreign", f"{said}; {advice}", field=field)
+    return Diagnostic("warning", "tool-foreign", f"{message}; {advice}", field=field)
 
 
 def _find_duplicates(tools: Sequence[Tool]) -> list[Diagnostic]:

@@ -25,7 +25,9 @@ class ContextFiles(Frozen, frozen=True):
     @property
     def placed_names(self) -> tuple[str, ...]:
         """The names that are looked for in each folder, in their places."""
-        return tuple(dict.fromkeys(f"{place}/{name}" if place else name for name in self.names for place in self.under))
+        return tuple(
+            dict.fromkeys(f"{folder}/{name}" if folder else name for name in self.names for folder in self.under)
+        )
 
 
 class OverrideFiles(Frozen, frozen=True):

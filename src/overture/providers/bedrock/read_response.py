@@ -56,19 +56,19 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
     if any("type" in event for event in events):
         return anthropic.join_events(events)
     blocks: dict[str, StreamObject] = {}
-    whole: Data = {}
+    metadata: Data = {}
     stop = error = ""
     for event in events:
         for name in ("contentBlockStart", "contentBlockDelta"):
             if each := a_dict(event.get(name)):
                 _add_delta(blocks.setdefault(str(each.get("contentBlockIndex")), StreamObject()), each)
         stop = a_text(a_dict(event.get("messageStop")).get("stopReason")) or stop
-        whole = a_dict(event.get("metadata")) or whole
+        metadata = a_dict(event.get("metadata")) or metadata
         error = error or (error_of(event) if "error" in event else "")
     missing = () if stop or error else ("the stream breaks off: it has no messageStop",)
     content = [*map(_close_block, blocks.values())]
     message = {"role": "assistant", "content": content}
-    return JoinedEvents({**whole, "output": {"message": message}, "stopReason": stop}, error, missing)
+    return JoinedEvents({**metadata, "output": {"message": message}, "stopReason": stop}, error, missing)
 
 
 def _add_delta(block: StreamObject, event: Data) -> None:
@@ -76,11 +76,11 @@ def _add_delta(block: StreamObject, event: Data) -> None:
     delta = a_dict(event.get("delta"))
     block.fields |= a_dict(a_dict(event.get("start")).get("toolUse"))
     reasoning = a_dict(delta.get("reasoningContent"))
-    given = {
+    deltas = {
         "text": delta.get("text"), "input": a_dict(delta.get("toolUse")).get("input"),
         "reasoning": reasoning.get("text"), "signature": reasoning.get("signature"),
     }  # fmt: skip
-    for name, text in given.items():
+    for name, text in deltas.items():
         if isinstance(text, str):
             block.grow(name, text)
 

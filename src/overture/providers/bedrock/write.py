@@ -47,21 +47,21 @@ def cache_point(ttl: str) -> dict[str, Any]:
 def write_message(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
     if message.role == "tool":
-        said = [*write_contents(message, text_block, _in_result, PROVIDER), *message.blocks] or [
+        contents = [*write_contents(message, text_block, _in_result, PROVIDER), *message.blocks] or [
             text_block(result_of(message))
         ]
-        result = {"toolUseId": message.call, "content": said}
+        result = {"toolUseId": message.call, "content": contents}
         return [
             {"role": "user", "content": [{"toolResult": {**result, **({"status": "error"} if message.failed else {})}}]}
         ]
-    said = write_contents(message, text_block, write_content, PROVIDER)
+    contents = write_contents(message, text_block, write_content, PROVIDER)
     _check_beside(message)
     calls = [
         {"toolUse": {"toolUseId": call.id, "name": call.name, "input": sort_keys(call.arguments)}}
         for call in message.calls
     ]
     # The provider's own blocks come first: reasoning has to precede what it led to.
-    return [{"role": message.role, "content": [*message.blocks, *said, *calls]}]
+    return [{"role": message.role, "content": [*message.blocks, *contents, *calls]}]
 
 
 def write_content(part: Content) -> dict[str, Any]:
@@ -85,9 +85,9 @@ def _in_result(part: Content) -> dict[str, Any]:
 
 def _check_beside(message: Message) -> None:
     """A document has to have a text beside it."""
-    told = [part.text for part in message.contents if part.kind == "text"]
+    texts = [part.text for part in message.contents if part.kind == "text"]
     document = next((part for part in message.parts if part.kind == "document"), None)
-    if document is not None and not "".join([*told, message.sections]).strip():
+    if document is not None and not "".join([*texts, message.sections]).strip():
         raise refuse_content(document, PROVIDER, "a document needs a text beside it. Say what to do with it")
 
 
@@ -101,41 +101,45 @@ def spread_points(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": blocks(message.get("content"), text_block)}
 
 
-def write_request(ask: RequestInput) -> ProviderRequest:
+def write_request(inputs: RequestInput) -> ProviderRequest:
     """`client.converse(modelId=…, **body)`."""
-    body: dict[str, Any] = {"modelId": ask.model} if ask.model else {}
+    body: dict[str, Any] = {"modelId": inputs.model} if inputs.model else {}
     system: list[dict[str, Any]] = []
     paths: list[str] = []
-    for piece in ask.pieces:
+    for piece in inputs.pieces:
         paths.append(f"system[{len(system)}].text")
-        system += [text_block(piece.text), *([cache_point(ask.ttl)] if piece.marked else [])]
+        system += [text_block(piece.text), *([cache_point(inputs.ttl)] if piece.marked else [])]
     if system:
         body["system"] = system
-    role = "system" if ask.facts.system_messages else None
+    role = "system" if inputs.facts.system_messages else None
     form = ConversationForm(
         PROVIDER, write_message, text_block, system=role, alternates=True, take=spread_points, blocks=BLOCKS
     )
-    said = _mark_messages(join_rows(ask, form), ask)
-    if said.messages:
-        body["messages"] = said.messages
-    if ask.tools:
+    conversation = _mark_messages(join_rows(inputs, form), inputs)
+    if conversation.messages:
+        body["messages"] = conversation.messages
+    if inputs.tools:
         body["toolConfig"] = {
-            "tools": [{"toolSpec": _spec(describe_tool(tool, "inputSchema", **strictly(tool)))} for tool in ask.tools]
+            "tools": [
+                {"toolSpec": _spec(describe_tool(tool, "inputSchema", **strictly(tool)))} for tool in inputs.tools
+            ]
         }
-        if ask.marks.tools:
-            body["toolConfig"]["tools"].append(cache_point(ask.ttl))
-    return ProviderRequest(body, tuple(paths), said.path("messages"))
+        if inputs.marks.tools:
+            body["toolConfig"]["tools"].append(cache_point(inputs.ttl))
+    return ProviderRequest(body, tuple(paths), conversation.path("messages"))
 
 
-def _mark_messages(said: JoinedConversation, ask: RequestInput) -> JoinedConversation:
+def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> JoinedConversation:
     """With the points that are left, from the end on, so that no index before them moves."""
-    contents = [list(message["content"]) for message in said.messages]
-    where = said.where
-    for at, index in positions_to_mark(contents, said.still, ask, _takes_point):
+    contents = [list(message["content"]) for message in conversation.messages]
+    where = conversation.where
+    for at, index in positions_to_mark(contents, conversation.still, inputs, _takes_point):
         contents[at].insert(index + 1, cache_point("5m"))
         if where is not None and where[0] == at and where[1] > index:
             where = (at, where[1] + 1)
-    messages = [{**message, "content": content} for message, content in zip(said.messages, contents, strict=True)]
+    messages = [
+        {**message, "content": content} for message, content in zip(conversation.messages, contents, strict=True)
+    ]
     return JoinedConversation(messages, where)
 
 

@@ -41,20 +41,20 @@ class CallRequest(NamedTuple):
 
 
 @refuse_misfits
-def read_calls(items: Any, taken: Container[str], what: str = "calls") -> tuple[Call, ...]:
-    """The calls. Those without an id get one that is not `taken`, the same whenever the conversation is the same."""
-    wishes = [read_call(item, f"{what}[{index}]") for index, item in enumerate(require_list(items, what))]
-    made: list[Call] = []
-    used = {wish.id for wish in wishes}
+def read_calls(items: Any, known: Container[str], what: str = "calls") -> tuple[Call, ...]:
+    """The calls. Those without an id get one that is not `known`, the same whenever the conversation is the same."""
+    requests = [read_call(item, f"{what}[{index}]") for index, item in enumerate(require_list(items, what))]
+    calls: list[Call] = []
+    used = {each.id for each in requests}
     number = 0
-    for id, name, arguments in wishes:
+    for id, name, arguments in requests:
         while id is None:
             number += 1
             fresh = f"call_{number}"
-            id = None if fresh in taken or fresh in used else fresh
+            id = None if fresh in known or fresh in used else fresh
             used.add(id)
-        made.append(Call(id, name, arguments))
-    return tuple(made)
+        calls.append(Call(id, name, arguments))
+    return tuple(calls)
 
 
 @refuse_misfits
@@ -70,8 +70,8 @@ def read_call(item: Any, what: str = "The call") -> CallRequest:
         raise StateError(f"{what} names no tool: {show_data(outer)}. {GIVE_CALL}")
     id = first_value(data, *IDS)
     # A custom tool takes a text that need not be JSON.
-    given = {"input": inner.get("input", "")} if free else _read_arguments(first_value(inner, *ARGUMENTS))
-    return CallRequest(str(id) if id not in (None, "") else None, name, given)
+    arguments = {"input": inner.get("input", "")} if free else _read_arguments(first_value(inner, *ARGUMENTS))
+    return CallRequest(str(id) if id not in (None, "") else None, name, arguments)
 
 
 def open_call(item: Mapping[str, Any]) -> tuple[Data, Data]:
@@ -80,17 +80,17 @@ def open_call(item: Mapping[str, Any]) -> tuple[Data, Data]:
     return data, next((drop_nulls(data[key]) for key in INNER if isinstance(data.get(key), Mapping)), data)
 
 
-def _read_arguments(given: Any) -> dict[str, Any]:
+def _read_arguments(arguments: Any) -> dict[str, Any]:
     """The arguments as an object. What a model wrote instead of one is kept as its text, under one name."""
-    found = given
-    if isinstance(given, str | bytes):
+    found = arguments
+    if isinstance(arguments, str | bytes):
         try:
-            found = json.loads(given) if given.strip() else {}
+            found = json.loads(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError):
-            return {INVALID: given if isinstance(given, str) else given.decode(errors="replace")}
+            return {INVALID: arguments if isinstance(arguments, str) else arguments.decode(errors="replace")}
     if found is None or isinstance(found, Mapping):
         return dict(found or {})
-    return {INVALID: given if isinstance(given, str) else show_data(given)}
+    return {INVALID: arguments if isinstance(arguments, str) else show_data(arguments)}
 
 
 def invalid_arguments(call: Call) -> str | None:
@@ -113,9 +113,9 @@ class BlockForm(NamedTuple):
 
     def keep_own(self, response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
         """The blocks, where text and calls are not all: reasoning, signatures, results of the provider's own tools."""
-        kept = tuple(_without_parsed(drop_nulls(block)) for block in response.blocks)
-        more = any(self.text(block) is None and self.call(block) is None for block in kept)
-        return kept if more or any(key not in self.keys for block in kept for key in block) else ()
+        blocks = tuple(_without_parsed(drop_nulls(block)) for block in response.blocks)
+        more = any(self.text(block) is None and self.call(block) is None for block in blocks)
+        return blocks if more or any(key not in self.keys for block in blocks for key in block) else ()
 
 
 def blocks_text(blocks: Sequence[Data], form: BlockForm) -> str:

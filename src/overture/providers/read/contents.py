@@ -28,24 +28,24 @@ class SplitContent(NamedTuple):
 
 
 @refuse_misfits
-def read_content(given: Any, what: str) -> SplitContent:
+def read_content(content: Any, what: str) -> SplitContent:
     """A text as it is; a list of parts as the first text in it, and the others around that text."""
-    if isinstance(given, str):
-        return SplitContent(given)
-    if isinstance(given, Mapping) and "role" in given:
-        given = _parts_of_message(given, what)
-    elif isinstance(given, Content) or hasattr(given, "model_dump") or _is_part(given):
-        given = [given]
-    elif not isinstance(given, list | tuple):
-        own = " An object of your own goes as a text: json.dumps(…)." if isinstance(given, Mapping) else ""
-        raise StateError(f"{what} is {show_data(given)}. {GIVE_CONTENT}{own}")
-    found = [each for index, part in enumerate(given) for each in read_parts(part, f"{what}[{index}]")]
+    if isinstance(content, str):
+        return SplitContent(content)
+    if isinstance(content, Mapping) and "role" in content:
+        content = _parts_of_message(content, what)
+    elif isinstance(content, Content) or hasattr(content, "model_dump") or _is_part(content):
+        content = [content]
+    elif not isinstance(content, list | tuple):
+        own = " An object of your own goes as a text: json.dumps(…)." if isinstance(content, Mapping) else ""
+        raise StateError(f"{what} is {show_data(content)}. {GIVE_CONTENT}{own}")
+    found = [each for index, part in enumerate(content) for each in read_parts(part, f"{what}[{index}]")]
     return _split_around_text(_join_texts(found))
 
 
-def _is_part(given: Any) -> bool:
+def _is_part(value: Any) -> bool:
     """Whether an object says that it is a part of a content."""
-    return isinstance(given, Mapping) and any(key in given for key in ("type", "kind", *KEYS))
+    return isinstance(value, Mapping) and any(key in value for key in ("type", "kind", *KEYS))
 
 
 def _parts_of_message(message: Mapping[str, Any], what: str) -> list[Any]:
@@ -94,14 +94,14 @@ def _check_content(part: Content, what: str) -> Content:
 
 def _join_texts(contents: list[Content]) -> list[Content]:
     """With texts that stand side by side as one."""
-    told: list[Content] = []
+    joined: list[Content] = []
     for each in contents:
-        last = told[-1] if told else None
+        last = joined[-1] if joined else None
         if last and last.kind == each.kind == "text" and not last.own and not each.own:
-            told[-1] = Content("text", f"{last.text}{TEXT_JOIN}{each.text}")
+            joined[-1] = Content("text", f"{last.text}{TEXT_JOIN}{each.text}")
         else:
-            told.append(each)
-    return told
+            joined.append(each)
+    return joined
 
 
 def _split_around_text(contents: list[Content]) -> SplitContent:
@@ -110,8 +110,8 @@ def _split_around_text(contents: list[Content]) -> SplitContent:
     if at is None:
         return SplitContent("", tuple(contents))
     first = contents[at]
-    place = [replace(first, text="")] if at or first.own else []
-    return SplitContent(first.text, (*contents[:at], *place, *contents[at + 1 :]))
+    empty_text = [replace(first, text="")] if at or first.own else []
+    return SplitContent(first.text, (*contents[:at], *empty_text, *contents[at + 1 :]))
 
 
 OWN_TEXT = {"cache_control": "anthropic", "citations": "anthropic"}

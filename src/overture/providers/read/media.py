@@ -46,45 +46,45 @@ class MediaLocation(NamedTuple):
     """Whose the file is."""
 
 
-def read_inline(given: Any, media: Any, what: str, name: str | None = None) -> MediaLocation:
+def read_inline(value: Any, media: Any, what: str, name: str | None = None) -> MediaLocation:
     """Bytes, base64 or a data URL. The media type is what is said, else what they begin with or the name ends in."""
-    if isinstance(given, str) and (found := DATA_URL.fullmatch(given)):
+    if isinstance(value, str) and (found := DATA_URL.fullmatch(value)):
         if not found["base64"]:
-            raise StateError(f"{what}: the data URL {given!r:.60} is not in base64. Encode it so.")
-        given, media = found["data"], found["media"] or media
-    data = base64.b64encode(given).decode() if isinstance(given, bytes | bytearray) else _check_base64(given, what)
+            raise StateError(f"{what}: the data URL {value!r:.60} is not in base64. Encode it so.")
+        value, media = found["data"], found["media"] or media
+    data = base64.b64encode(value).decode() if isinstance(value, bytes | bytearray) else _check_base64(value, what)
     if not data:
         raise StateError(f"{what} holds no bytes. Leave it away, or give them.")
     return MediaLocation(normalize_media_type(media) or _media_type_by_bytes(data) or media_type_by_name(name), data)
 
 
-def _check_base64(given: Any, what: str) -> str:
+def _check_base64(value: Any, what: str) -> str:
     """Base64 in one line, with its padding."""
     wanted = "Give bytes, base64 or a data URL; a file has to be read first."
-    if not isinstance(given, str):
-        raise StateError(f"{what}: {given!r:.60} are no bytes. {wanted}")
-    text = "".join(given.split()).translate(SAFE)
+    if not isinstance(value, str):
+        raise StateError(f"{what}: {value!r:.60} are no bytes. {wanted}")
+    text = "".join(value.split()).translate(SAFE)
     text += "=" * (-len(text) % 4)
     try:
         base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise StateError(f"{what}: {given!r:.60} is no base64. {wanted}") from None
+        raise StateError(f"{what}: {value!r:.60} is no base64. {wanted}") from None
     return text
 
 
-def read_address(given: Any, media: Any, what: str) -> MediaLocation:
+def read_address(value: Any, media: Any, what: str) -> MediaLocation:
     """A data URL as its bytes; an address that one provider alone can open as a file of its; any other as it is."""
-    if not isinstance(given, str) or not given:
-        raise StateError(f"{what}: {given!r:.60} is no address. Give an https or data URL.")
-    scheme = given.partition(":")[0].lower()
-    media = normalize_media_type(media) or media_type_by_name(given.partition("?")[0])
+    if not isinstance(value, str) or not value:
+        raise StateError(f"{what}: {value!r:.60} is no address. Give an https or data URL.")
+    scheme = value.partition(":")[0].lower()
+    media = normalize_media_type(media) or media_type_by_name(value.partition("?")[0])
     if scheme == "data":
-        return read_inline(given, media, what)
-    if scheme in STORES or UPLOADED.match(given):
-        return MediaLocation(media, file=given, provider=STORES.get(scheme, "gemini"))
+        return read_inline(value, media, what)
+    if scheme in STORES or UPLOADED.match(value):
+        return MediaLocation(media, file=value, provider=STORES.get(scheme, "gemini"))
     if scheme not in ("http", "https"):
-        raise StateError(f"{what}: {given!r:.60} is no address that a provider can open. Give an https or data URL.")
-    return MediaLocation(media, url=given)
+        raise StateError(f"{what}: {value!r:.60} is no address that a provider can open. Give an https or data URL.")
+    return MediaLocation(media, url=value)
 
 
 def normalize_media_type(media: Any) -> str | None:

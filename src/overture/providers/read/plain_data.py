@@ -75,15 +75,15 @@ def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
     """The one boundary of what SDKs hand over: whatever a reader stumbles over is a StateError."""
 
     @wraps(read)
-    def checked(*given: P.args, **named: P.kwargs) -> T:
+    def checked(*args: P.args, **named: P.kwargs) -> T:
         try:
-            return read(*given, **named)
+            return read(*args, **named)
         except StateError:
             raise
         except MISFITS as problem:
-            said = f"{type(problem).__name__}: {problem}"
+            cause = f"{type(problem).__name__}: {problem}"
             raise StateError(
-                f"{show_data(given[0])} can't be read, because a value in it has the wrong type ({said:.120}). "
+                f"{show_data(args[0])} can't be read, because a value in it has the wrong type ({cause:.120}). "
                 "Hand it over as the SDK gave it."
             ) from None
 
@@ -106,8 +106,12 @@ def to_plain_data(value: Any) -> Any:
         # OpenAI and Anthropic name some fields as Python can't; Google would write camelCase.
         named = hasattr(value, "to_dict")
         return value.model_dump(mode="json", by_alias=named, exclude_unset=True, warnings=False)
-    held = getattr(value, "__dict__", None)
-    return {key: to_plain_data(item) for key, item in held.items() if not key.startswith("_")} if held else value
+    attributes = getattr(value, "__dict__", None)
+    return (
+        {key: to_plain_data(item) for key, item in attributes.items() if not key.startswith("_")}
+        if attributes
+        else value
+    )
 
 
 def drop_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,11 +144,13 @@ def _describe_unfinished(value: Any) -> str | None:
     if hasattr(value, "__await__"):
         return f"is a coroutine, {show_data(value)}: await it first"
     if hasattr(value, "status_code") and hasattr(value, "headers"):
-        way = "call its `.parse()`" if hasattr(value, "parse") else "hand over its JSON"
-        return f"is an HTTP response of status {value.status_code}: {way}"
+        hint = "call its `.parse()`" if hasattr(value, "parse") else "hand over its JSON"
+        return f"is an HTTP response of status {value.status_code}: {hint}"
     if not isinstance(value, Mapping) and any(hasattr(value, name) for name in STEPS):
-        way = next((f", here `.{name}()`" for name in FINAL if hasattr(value, name)), "")
-        return f"is a stream, {show_data(value)}: read it to its end, and hand over the message that it adds up to{way}"
+        hint = next((f", here `.{name}()`" for name in FINAL if hasattr(value, name)), "")
+        return (
+            f"is a stream, {show_data(value)}: read it to its end, and hand over the message that it adds up to{hint}"
+        )
     return None
 
 

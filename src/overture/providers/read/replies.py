@@ -37,8 +37,8 @@ class Reply(NamedTuple):
 
 
 @refuse_misfits
-def read_reply(response: Any, taken: Container[str]) -> Reply:
-    """The reply in a response, as an object of the SDK, a dict or JSON. Ids that it lacks are made, none of `taken`."""
+def read_reply(response: Any, known: Container[str]) -> Reply:
+    """The reply in a response, as an object of the SDK, a dict or JSON. Ids that it lacks are made, none of `known`."""
     data = drop_nulls(require_finished(response, "The response", GIVE_RESPONSE))
     _refuse_error(data)
     form = response_form(data)
@@ -49,11 +49,11 @@ def read_reply(response: Any, taken: Container[str]) -> Reply:
     provider = load_provider(form)
     notes = provider.check_response(data)
     content = provider.read_response(data)
-    asked = [call.data for call in content.calls if not call.own]
-    calls = read_calls(asked, taken, "The response's calls")
+    wanted = [call.data for call in content.calls if not call.own]
+    calls = read_calls(wanted, known, "The response's calls")
     if form == "gemini":
         # Call and result have to name the same id where one of them has any.
-        for call, own in zip(calls, asked, strict=True):
+        for call, own in zip(calls, wanted, strict=True):
             own["id"] = call.id
     blocks = provider.keep_own(content, any(invalid_arguments(call) is not None for call in calls))
     usage = provider.read_usage(data)

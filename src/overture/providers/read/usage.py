@@ -36,8 +36,8 @@ def find_count(data: Any, *names: str) -> int | None:
 
 def find_count_within(usage: Data, names: tuple[str, ...]) -> int | None:
     """The first of these counts, on its own or within the details."""
-    places = (usage, *(value for value in usage.values() if isinstance(value, dict)))
-    return next((count for place in places if (count := find_count(place, *names)) is not None), None)
+    tables = (usage, *(value for value in usage.values() if isinstance(value, dict)))
+    return next((count for table in tables if (count := find_count(table, *names)) is not None), None)
 
 
 def make_usage(
@@ -76,10 +76,10 @@ def _server_tools(usage: Data) -> Iterator[str]:
 
 def tier_of(response: Data, usage: Data) -> str:
     """The service tier that answered: in the counts, or beside them."""
-    for place in (usage, response):
+    for table in (usage, response):
         for name in ("service_tier", "serviceTier"):
-            given = place.get(name)
-            if tier := a_text(given) or a_text(a_dict(given).get("type")):
+            tier_field = table.get(name)
+            if tier := a_text(tier_field) or a_text(a_dict(tier_field).get("type")):
                 return tier
     traffic = a_text(usage.get("trafficType", usage.get("traffic_type"))).lower()
     return "" if traffic.endswith("unspecified") else traffic.removeprefix(TRAFFIC)

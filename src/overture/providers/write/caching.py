@@ -23,11 +23,11 @@ def plan_caching(
     ttl: str | None,
 ) -> tuple[Breakpoints, str]:
     """Where the request sets its breakpoints, beside those of the caller, and the time to live of the first of them."""
-    theirs = count_callers_marks(messages, facts.vendor)
-    chosen = ttl_beside(theirs, ttl, facts.write)
-    if chosen is None:
+    callers_marks = count_callers_marks(messages, facts.vendor)
+    lifetime = ttl_beside(callers_marks, ttl, facts.write)
+    if lifetime is None:
         return Breakpoints(), facts.ttl(ttl)
-    return choose_breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools), len(theirs)), chosen
+    return choose_breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools), len(callers_marks)), lifetime
 
 
 def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:

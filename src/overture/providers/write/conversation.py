@@ -51,23 +51,25 @@ class ProviderRow(NamedTuple):
     """The next request has those sections elsewhere: they are put where the conversation ends now."""
 
 
-def make_rows(ask: RequestInput, form: ConversationForm) -> list[ProviderRow]:
+def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]:
     """The conversation, row by row."""
-    told: list[ProviderRow] = []
+    rows: list[ProviderRow] = []
     names: dict[str, str] = {}
-    for index, item in enumerate(ask.messages):
+    for index, item in enumerate(inputs.messages):
         if not isinstance(item, Message):
             if _empty(item, form):
                 continue
             role = (
-                form.system if not form.between or _between(told, islice_from(ask.messages, index + 1), form) else None
+                form.system
+                if not form.between or _between(rows, islice_from(inputs.messages, index + 1), form)
+                else None
             )
-            told.append(ProviderRow(form.take(_given(item, role))))
+            rows.append(ProviderRow(form.take(_given(item, role))))
         elif item.sent:
             clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
-            told += _said(_whole(clean, names, form), form)
-    return told if ask.settled else _with_own(told, ask.sections, form.key)
+            rows += _said(_whole(clean, names, form), form)
+    return rows if inputs.settled else _with_own(rows, inputs.sections, form.key)
 
 
 def _empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
@@ -75,9 +77,9 @@ def _empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
     return form.alternates and not (message.get(form.key) or message.get("content"))
 
 
-def _between(told: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
+def _between(rows: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
     """Whether what comes next stands right after a user's message, and before an assistant's or last."""
-    if not told or told[-1].message.get("role") != "user":
+    if not rows or rows[-1].message.get("role") != "user":
         return False
     return next((_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
 
@@ -117,23 +119,23 @@ def _whole(message: Message, names: Mapping[str, str], form: ConversationForm) -
 
 def _said(message: Message, form: ConversationForm) -> list[ProviderRow]:
     """One of our messages, with the sections that it was sent with; one that has nothing to say is not there."""
-    made = form.say(message)
+    written = form.say(message)
     if message.kind == "update" and form.update is not None:
-        made = [{**row, "role": form.update} for row in made]
+        written = [{**row, "role": form.update} for row in written]
     if message.sections:
-        return [*map(ProviderRow, made[:-1]), ProviderRow(made[-1], message.sections)]
-    return [ProviderRow(row) for row in made if row.get(form.key) != []]
+        return [*map(ProviderRow, written[:-1]), ProviderRow(written[-1], message.sections)]
+    return [ProviderRow(row) for row in written if row.get(form.key) != []]
 
 
-def _with_own(told: list[ProviderRow], sections: str, key: str) -> list[ProviderRow]:
+def _with_own(rows: list[ProviderRow], sections: str, key: str) -> list[ProviderRow]:
     """With the prompt's own sections in the user's latest row, unless a message was sent with them already."""
-    if not sections or any(row.sections == sections for row in told):
-        return told
-    at = last_user([row.message for row in told])
+    if not sections or any(row.sections == sections for row in rows):
+        return rows
+    at = last_user([row.message for row in rows])
     if at is None:
-        return [*told, ProviderRow({"role": "user", key: []}, sections, moves=True)]
-    row = told[at]
-    return told if row.sections else [*told[:at], ProviderRow(row.message, sections, moves=True), *told[at + 1 :]]
+        return [*rows, ProviderRow({"role": "user", key: []}, sections, moves=True)]
+    row = rows[at]
+    return rows if row.sections else [*rows[:at], ProviderRow(row.message, sections, moves=True), *rows[at + 1 :]]
 
 
 def last_user(messages: Sequence[Mapping[str, Any]]) -> int | None:
@@ -189,18 +191,18 @@ class MessageJoiner:
         return self.content
 
 
-def join_rows(ask: RequestInput, form: ConversationForm) -> JoinedConversation:
+def join_rows(inputs: RequestInput, form: ConversationForm) -> JoinedConversation:
     """The conversation of a request, before any breakpoint is set in it."""
     joined = MessageJoiner(form)
     where = still = None
-    for row in make_rows(ask, form):
+    for row in make_rows(inputs, form):
         start = joined.put(row.message)
         if row.sections:
             # Behind the rest, because a provider may want results of tools to stand first.
             content = joined.growing()
             content.append(form.wrap(row.sections))
             here = len(joined.messages) - 1
-            where = (here, len(content) - 1) if row.sections == ask.sections else None
+            where = (here, len(content) - 1) if row.sections == inputs.sections else None
             still = (here, start) if row.moves else still
     return JoinedConversation(joined.messages, where, still)
 
@@ -210,7 +212,7 @@ BYTES_KEYS = ("source", "bytes")
 
 
 def positions_to_mark(
-    contents: Sequence[Sequence[Any]], still: BlockPosition | None, ask: RequestInput, can: Callable[[Any], bool]
+    contents: Sequence[Sequence[Any]], still: BlockPosition | None, inputs: RequestInput, can: Callable[[Any], bool]
 ) -> list[BlockPosition]:
     """The message and block of each breakpoint, the last one first, among messages of these blocks.
 
@@ -218,18 +220,18 @@ def positions_to_mark(
     conversation gets a second, as far back as the first looks, so that a turn of many blocks still finds what the
     turn before it wrote. `can` says whether a provider takes a mark on a block.
     """
-    if not ask.marks.left:
+    if not inputs.marks.left:
         return []
-    places = [(at, index) for at, content in enumerate(contents) for index in range(len(content))]
-    places = places if still is None else [place for place in places if place < still]
+    positions = [(at, index) for at, content in enumerate(contents) for index in range(len(content))]
+    positions = positions if still is None else [position for position in positions if position < still]
     # A block may be an object of the SDK's own, as it came from the model: it goes back as it is.
-    told = [contents[at][index] for at, index in places]
-    fit = [number for number, block in enumerate(told) if isinstance(block, Mapping) and can(block)]
-    if not fit or ask.marks.tokens + ask.count("".join(map(_words, told))) < ask.facts.minimum:
+    blocks = [contents[at][index] for at, index in positions]
+    fit = [number for number, block in enumerate(blocks) if isinstance(block, Mapping) and can(block)]
+    if not fit or inputs.marks.tokens + inputs.count("".join(map(_words, blocks))) < inputs.facts.minimum:
         return []
-    last, back = fit[-1], ask.facts.lookback
-    chosen = [last] + [next(n for n in fit if n >= last - back)] * (0 < back <= last)
-    return [places[number] for number in dict.fromkeys(chosen)][: ask.marks.left]
+    last, back = fit[-1], inputs.facts.lookback
+    marked = [last] + [next(n for n in fit if n >= last - back)] * (0 < back <= last)
+    return [positions[number] for number in dict.fromkeys(marked)][: inputs.marks.left]
 
 
 def is_blank(block: Mapping[str, Any]) -> bool:

@@ -19,12 +19,12 @@ def check_messages(messages: object) -> tuple[MessageItem, ...]:
     """The messages, if each is ours, an object with a role, or an item of another type that a provider has."""
     if not isinstance(messages, Iterable) or isinstance(messages, str | Mapping):
         raise StateError(f"messages: {messages!r:.80} is no list of messages. Give a list, [] for none.")
-    talk = tuple(messages)
-    for index, message in enumerate(talk):
+    checked = tuple(messages)
+    for index, message in enumerate(checked):
         problem = _wrong(message) if isinstance(message, Message) else _no_message(message)
         if problem:
             raise StateError(f"messages[{index}]{problem}")
-    return talk
+    return checked
 
 
 def _wrong(message: Message) -> str | None:
@@ -38,7 +38,7 @@ def _wrong(message: Message) -> str | None:
     for part in message.parts:
         if part.kind != "text" and part.data is None and part.url is None and part.file is None:
             return f".parts: {part.about} has no bytes. Give `data`, `url`, or `file` and whose it is."
-    return next((told for call in message.calls if (told := _no_json(call))), None) if message.sent else None
+    return next((fault for call in message.calls if (fault := _no_json(call))), None) if message.sent else None
 
 
 def _no_json(call: Call) -> str | None:

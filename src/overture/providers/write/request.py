@@ -84,16 +84,16 @@ class ManifestEntry(Frozen, frozen=True, omit_defaults=False):
     of: Annotated[int | None, note("the position of `start` in the prompt's text; none: it is in the user's message")]
 
 
-def make_manifest(ask: RequestInput, laid: ProviderRequest) -> tuple[ManifestEntry, ...]:
+def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[ManifestEntry, ...]:
     """The provenance of all that the prompt put into a request, in the order of sending."""
     sent: list[ManifestEntry] = []
     at = 0
-    texts = [piece.text for piece in ask.pieces] if len(laid.system) > 1 else [ask.prompt.text]
-    for path, text in zip(laid.system, texts, strict=False):
-        sent += _piece(ask.prompt, path, at, at + len(text))
+    texts = [piece.text for piece in inputs.pieces] if len(request.system) > 1 else [inputs.prompt.text]
+    for path, text in zip(request.system, texts, strict=False):
+        sent += _piece(inputs.prompt, path, at, at + len(text))
         at += len(text)
-    if laid.sections:
-        sent += _sections(ask.prompt, laid.sections, laid.sections_at)
+    if request.sections:
+        sent += _sections(inputs.prompt, request.sections, request.sections_at)
     return tuple(sent)
 
 

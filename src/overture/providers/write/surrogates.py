@@ -33,17 +33,17 @@ CARRY = "and no JSON can carry it. Replace it where it comes from."
 
 
 def _refuse(name: str, value: Any) -> None:
-    for place in find_surrogates(value):
-        path = f"the key {place.text!r}" if place.is_key else place.path
-        where = f"at character {place.at} of {path}" if path else f"at its character {place.at}"
-        raise StateError(f"{name} holds half a surrogate pair, U+{place.code}, {where}, {CARRY}")
+    for found in find_surrogates(value):
+        path = f"the key {found.text!r}" if found.is_key else found.path
+        where = f"at character {found.at} of {path}" if path else f"at its character {found.at}"
+        raise StateError(f"{name} holds half a surrogate pair, U+{found.code}, {where}, {CARRY}")
 
 
 def clean_message(message: Message) -> Message:
     """One of our messages with `�` for every half pair: a tool that says one must not end the conversation."""
-    given = {name: getattr(message, name) for name in SENT_FIELDS}
-    clean = {name: _without_surrogates(value) for name, value in given.items()}
-    return message if clean == given else replace(message, **clean)
+    fields = {name: getattr(message, name) for name in SENT_FIELDS}
+    clean = {name: _without_surrogates(value) for name, value in fields.items()}
+    return message if clean == fields else replace(message, **clean)
 
 
 def _without_surrogates(value: Any) -> Any:

@@ -29,20 +29,20 @@ def order_tools(tools: Iterable[Tool], recipe: Recipe) -> tuple[Tool, ...]:
 def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
     """The tools that are not for planning only, if no two have one name."""
     called = tuple(tool for tool in tools if not tool.planning_only)
-    seen: set[str] = set()
+    names: set[str] = set()
     for tool in called:
-        if tool.name in seen:
+        if tool.name in names:
             raise StateError(f"Two tools are named {tool.name!r}, and a provider takes one. Rename or remove one.")
-        seen.add(tool.name)
+        names.add(tool.name)
     return called
 
 
 def tool_schema(tool: SafeTool) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
-    given = parameters_of(tool)
-    if not given:
+    schema = parameters_of(tool)
+    if not schema:
         return dict(EMPTY_SCHEMA)
-    return {"type": "object", **given} if "type" not in given else given
+    return {"type": "object", **schema} if "type" not in schema else schema
 
 
 def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
@@ -120,21 +120,21 @@ def write_text_call(call: Call) -> str:
 def write_calls_as_text(messages: Iterable[Message | Any]) -> tuple[Message | Any, ...]:
     """The conversation without a provider's own calls: each call as its block, each result as a user's message."""
     names: dict[str, str] = {}
-    said: list[Message | Any] = []
+    rewritten: list[Message | Any] = []
     for message in messages:
         if isinstance(message, Message) and message.calls:
             names |= {call.id: call.name for call in message.calls}
             message = _write_call_message(message)
         elif isinstance(message, Message) and message.role == "tool":
             message = _write_result_message(message, names.get(message.call or "", message.name or ""))
-        said.append(message)
-    return tuple(said)
+        rewritten.append(message)
+    return tuple(rewritten)
 
 
 def _write_call_message(message: Message) -> Message:
     """An assistant's message with a block for each call that its text does not hold already."""
-    held = [(each["name"], each["arguments"]) for each in read_text_calls(message.text)[0]]
-    missing = [write_text_call(call) for call in message.calls if (call.name, call.arguments) not in held]
+    known_calls = [(each["name"], each["arguments"]) for each in read_text_calls(message.text)[0]]
+    missing = [write_text_call(call) for call in message.calls if (call.name, call.arguments) not in known_calls]
     blocks = () if missing else message.blocks
     return replace(message, text="\n\n".join(filter(None, (message.text, *missing))), calls=(), blocks=blocks)
 

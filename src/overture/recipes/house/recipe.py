@@ -54,8 +54,8 @@ def retag_section(section: Section, name: str, pace: Pace) -> Section:
 
 def only_with_mission(section: Section) -> Section:
     """A section of PtcRunner, which house says only where there is a mission."""
-    said = only_if("mission", section.body, "no mission is given")
-    return replace(section, name=f"program-{section.name}", body=said, frame=own_tag(f"program-{section.name}"))
+    body = only_if("mission", section.body, "no mission is given")
+    return replace(section, name=f"program-{section.name}", body=body, frame=own_tag(f"program-{section.name}"))
 
 
 def retag_files(section: Section) -> Section:

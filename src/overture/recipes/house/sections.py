@@ -154,9 +154,9 @@ def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool,
 @section("host", frame=own_tag("host"), priority=55)
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, a line each; where `exec` is active, how its commands are routed between them."""
-    given = runtime or Runtime()
+    facts = runtime or Runtime()
     # Without the session's id, which `planning` tells later: sessions beside each other share all that comes before.
-    return runtime_lines(given, user, None, routing(given, active=True) if "exec" in active_names(tools) else None)
+    return runtime_lines(facts, user, None, routing(facts, active=True) if "exec" in active_names(tools) else None)
 
 
 @section("planning", pace="turn", frame=own_tag("planning"), priority=30)
@@ -197,8 +197,8 @@ CONVENTIONS = {
 @section("conventions", pace="static", frame=own_tag("conventions"), priority=35)
 def conventions(extra: dict[str, Any]) -> Body:
     """Conventions of the harness, where `extra.conventions` asks for them: silent, status."""
-    asked = extra.get("conventions")
-    lines = [text for name, text in CONVENTIONS.items() if isinstance(asked, list | tuple) and name in asked]
+    requested = extra.get("conventions")
+    lines = [text for name, text in CONVENTIONS.items() if isinstance(requested, list | tuple) and name in requested]
     return "\n".join(f"- {line}" for line in lines) or Skip("extra.conventions asks for none")
 
 
@@ -212,8 +212,10 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     loader = next((name for name in LOADERS if name in active), None)
     if loader is None:
         return Skip(f"no active tool can load a skill: it takes one of {', '.join(LOADERS)}")
-    way = "with `use_skill`" if loader == "use_skill" else f"by reading the file at its location with `{loader}`"
-    lead = f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {way}."
+    method = "with `use_skill`" if loader == "use_skill" else f"by reading the file at its location with `{loader}`"
+    lead = (
+        f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {method}."
+    )
     entries = write_menu(shown, write_skill_element, noted=report_broken_element)
     return Group((lead, entries), sep="\n\n")
 

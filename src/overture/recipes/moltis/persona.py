@@ -44,12 +44,12 @@ def custom_prompt(agent: Agent | None) -> Body:
 
 def own_identity(agent: Agent | None) -> Body:
     """The agent's name, what it is, and its manner, on one line; or `agent.system_prompt` in their place."""
-    given = [field for field in IDENTITY if _text(agent, field)]
-    if not given:
+    fields = [field for field in IDENTITY if _text(agent, field)]
+    if not fields:
         return Skip("no identity is given")
-    if given == ["emoji"]:
+    if fields == ["emoji"]:
         return Skip("an emoji without a name says nothing")
-    name = ("name", "emoji") if "name" in given else ()
+    name = ("name", "emoji") if "name" in fields else ()
     shown = (*name, "creature", "vibe")
     return Group(
         (
@@ -83,8 +83,8 @@ def user(user: User | None) -> Body:
     name = to_one_line((user.name if user else None) or "")
     if not name:
         return Skip("the user's name is not given")
-    said = Part(name, from_state("user.name"), before="The user's name is ", after=".")
-    return Group((said,), notes=report_line_breaks("user.name", user.name if user else None))
+    name_line = Part(name, from_state("user.name"), before="The user's name is ", after=".")
+    return Group((name_line,), notes=report_line_breaks("user.name", user.name if user else None))
 
 
 def _text(agent: Agent | None, field: str) -> str:
@@ -117,8 +117,8 @@ def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     numbered = sorted(enumerate(workspace_files), key=lambda item: _place(item[1]))
     titles = tuple(workspace_title(file.name) for file in workspace_files)
     read = [(index, file, strip_comments(file.content)) for index, file in numbered]
-    notes = tuple(note for index, file, said in read for note in _problems(index, file, said))
-    shown = tuple([_file_under_title(index, file, said, titles) for index, file, said in read if said.text])
+    notes = tuple(note for index, file, body in read for note in _problems(index, file, body))
+    shown = tuple([_file_under_title(index, file, body, titles) for index, file, body in read if body.text])
     if not shown:
         return Skip("the workspace files hold nothing but comments", notes)
     return Group(shown, sep="\n\n", notes=notes, loose="outermost", rest=WORKSPACE_REST)
@@ -128,25 +128,25 @@ def _place(file: WorkspaceFile) -> int:
     return WORKSPACE_NAMES.index(file.name) if file.name in WORKSPACE_NAMES else len(WORKSPACE_NAMES)
 
 
-def _file_under_title(index: int, file: WorkspaceFile, said: TextBelowComments, titles: tuple[str, ...]) -> Group:
+def _file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, titles: tuple[str, ...]) -> Group:
     """One file under its name; it can't pose as another."""
     where = f"workspace_files[{index}]"
-    kept = said.text if len(said.text) <= MAX_FILE_CHARS else said.text[: grapheme_boundary(said.text, MAX_FILE_CHARS)]
+    shown = body.text if len(body.text) <= MAX_FILE_CHARS else body.text[: grapheme_boundary(body.text, MAX_FILE_CHARS)]
     name = Part(to_one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
     content = Part(
-        kept,
-        from_file(file.path, file.line + said.skipped),
+        shown,
+        from_file(file.path, file.line + body.skipped),
         name=file.path,
         # What was scanned is the whole file, so its marks fit only where the whole file is said.
-        marks=file.marks if kept is file.content else None,
+        marks=file.marks if shown is file.content else None,
         guard=titles,
         leaner=beginnings_of_part,
-        whole=said.text if kept is not said.text else "",
+        whole=body.text if shown is not body.text else "",
     )
-    gone = len(said.text) - len(kept)
-    if not gone:
+    omitted = len(body.text) - len(shown)
+    if not omitted:
         return Group((name, content), sep="\n\n")
-    cut = f": {gone:,} of {len(said.text):,} characters are left out from here on.]"
+    cut = f": {omitted:,} of {len(body.text):,} characters are left out from here on.]"
     path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
     return Group((name, content, path), sep="\n\n")
 
@@ -155,12 +155,12 @@ def _path(file: WorkspaceFile) -> str:
     return file.path.strip() or to_one_line(file.name) or "the file"
 
 
-def _problems(index: int, file: WorkspaceFile, said: TextBelowComments) -> Iterator[Diagnostic]:
-    if said.text:
+def _problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Iterator[Diagnostic]:
+    if body.text:
         yield from report_line_breaks(f"workspace_files[{index}].name", file.name, file.path)
-    if said.open_line is not None:
+    if body.open_line is not None:
         message = "the comment at its head never ends, so it is kept: put `-->` after it"
-        yield warning("comment-open", message, file.path, file.line + said.open_line - 1)
-    if len(said.text) > MAX_FILE_CHARS:
-        message = f"{len(said.text):,} characters, of which {MAX_FILE_CHARS:,} are taken over: shorten it"
+        yield warning("comment-open", message, file.path, file.line + body.open_line - 1)
+    if len(body.text) > MAX_FILE_CHARS:
+        message = f"{len(body.text):,} characters, of which {MAX_FILE_CHARS:,} are taken over: shorten it"
         yield warning("workspace-cut", message, file.path)

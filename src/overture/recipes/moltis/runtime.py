@@ -52,8 +52,8 @@ def report_unknown_sandbox(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
     """The report of a sandbox that is described and not said to be on or off."""
     if sandbox is None or sandbox.enabled is not None:
         return ()
-    said = f"{UNKNOWN_SANDBOX}: it is left out; set it to true or false"
-    return (Diagnostic("warning", "sandbox-unknown", said, field="runtime.sandbox.enabled"),)
+    message = f"{UNKNOWN_SANDBOX}: it is left out; set it to true or false"
+    return (Diagnostic("warning", "sandbox-unknown", message, field="runtime.sandbox.enabled"),)
 
 
 HOST_FIELDS = (
@@ -77,8 +77,8 @@ class RuntimeFact(NamedTuple):
 @section("runtime", frame=heading("## Runtime"), priority=55)
 def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
     """Facts about host and sandbox, a line each; where there are tools, how commands are routed between them."""
-    given, active = runtime or Runtime(), active_names(tools)
-    return runtime_lines(given, user, session, routing(given, active="exec" in active) if active else None)
+    facts, active = runtime or Runtime(), active_names(tools)
+    return runtime_lines(facts, user, session, routing(facts, active="exec" in active) if active else None)
 
 
 def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
@@ -95,13 +95,13 @@ def runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | No
 
 def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[RuntimeFact]:
     for key in HOST_FIELDS:
-        given = getattr(runtime, key)
-        if value := _write_value(given):
-            yield RuntimeFact(key, value, f"runtime.{key}", given)
-        elif key in FROM_USER and (value := _write_value(given := getattr(user, key, None))):
-            yield RuntimeFact(key, value, f"user.{key}", given)
-        elif key == "session" and (value := _write_value(given := session.id if session else None)):
-            yield RuntimeFact(key, value, "session.id", given)
+        raw = getattr(runtime, key)
+        if value := _write_value(raw):
+            yield RuntimeFact(key, value, f"runtime.{key}", raw)
+        elif key in FROM_USER and (value := _write_value(raw := getattr(user, key, None))):
+            yield RuntimeFact(key, value, f"user.{key}", raw)
+        elif key == "session" and (value := _write_value(raw := session.id if session else None)):
+            yield RuntimeFact(key, value, "session.id", raw)
 
 
 def _sandbox(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
@@ -109,9 +109,9 @@ def _sandbox(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
     for key in SANDBOX_FIELDS if sandbox else ():
         value = getattr(sandbox, key)
         switch = key == "network" and isinstance(value, bool)
-        said = ("enabled" if value else "disabled") if switch else _write_value(value)
-        if said:
-            yield RuntimeFact(key, said, f"runtime.sandbox.{key}", value)
+        text = ("enabled" if value else "disabled") if switch else _write_value(value)
+        if text:
+            yield RuntimeFact(key, text, f"runtime.sandbox.{key}", value)
 
 
 def _write_value(value: str | bool | None) -> str:

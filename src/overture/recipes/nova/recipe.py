@@ -26,12 +26,12 @@ DUTIES_REST = "  [{shown} of {all} responsibilities are given: there is no room 
 @section("identity", pace="static", tags=("Identity", "Role"), priority=100, required=True)
 def identity(agent: Agent | None) -> Body:
     """Who the agent is: `agent.system_prompt`, or else `agent.identity`, or else the older `agent.role`."""
-    given = agent or Agent()
-    said, role = _text(given.identity), _text(given.role)
-    if custom := _text(given.system_prompt):
+    profile = agent or Agent()
+    own, role = _text(profile.identity), _text(profile.role)
+    if custom := _text(profile.system_prompt):
         return _write_tagged("Identity", custom, "agent.system_prompt")
-    if said:
-        return _write_tagged("Identity", said, "agent.identity", _report_unused(role))
+    if own:
+        return _write_tagged("Identity", own, "agent.identity", _report_unused(role))
     if role:
         return _write_tagged("Role", role, "agent.role")
     return Skip("the agent has neither an identity nor a role")
@@ -40,11 +40,11 @@ def identity(agent: Agent | None) -> Body:
 @section("instructions", pace="static", frame=tag("Instructions"), priority=95)
 def instructions(agent: Agent | None) -> Body:
     """How the agent works. An agent of the older form, with a role alone, has no place for it."""
-    given = agent or Agent()
-    text = _text(given.instructions)
+    profile = agent or Agent()
+    text = _text(profile.instructions)
     if not text:
         return Skip("the agent has no instructions")
-    if not (_text(given.identity) or _text(given.system_prompt)):
+    if not (_text(profile.identity) or _text(profile.system_prompt)):
         return Skip("instructions stand only beside an identity, and the agent has none: give agent.identity")
     return Part(text, from_state("agent.instructions"), trusted=True, leaner=beginnings_of_part)
 
@@ -52,28 +52,28 @@ def instructions(agent: Agent | None) -> Body:
 @section("responsibilities", pace="static", frame=tag("Responsibilities"), priority=85, children=("Responsibility",))
 def responsibilities(agent: Agent | None) -> Body:
     """The agent's duties, each addressable by its title."""
-    given = agent.responsibilities if agent else ()
-    if not given:
+    listed = agent.responsibilities if agent else ()
+    if not listed:
         return Skip("the agent has no responsibilities")
-    duties = [write_duty(index, each) for index, each in enumerate(given) if each.content.strip()]
-    notes = tuple(_report_blank(index, each) for index, each in enumerate(given) if not each.content.strip())
+    duties = [write_duty(index, each) for index, each in enumerate(listed) if each.content.strip()]
+    notes = tuple(_report_blank(index, each) for index, each in enumerate(listed) if not each.content.strip())
     loose = Group(tuple(duties), notes=notes, loose="fair", rest=DUTIES_REST)
     return loose if duties else Skip("every responsibility is blank", notes)
 
 
-def write_duty(index: int, given: Responsibility) -> Group:
+def write_duty(index: int, duty: Responsibility) -> Group:
     """One `<Responsibility>`, moved right by two; its content can't close it."""
     field = f"agent.responsibilities[{index}]"
     before, after = '  <Responsibility title="', '">'
-    title = Part(escape_for_part(given.title), from_state(f"{field}.title"), before=before, after=after)
+    title = Part(escape_for_part(duty.title), from_state(f"{field}.title"), before=before, after=after)
     content = Part(
-        indent_lines(_text(given.content), "    "),
+        indent_lines(_text(duty.content), "    "),
         from_state(f"{field}.content"),
-        name=given.title,
+        name=duty.title,
         guard=("Responsibility",),
         leaner=beginnings_of_part,
     )
-    notes = report_escaped_breaks(f"{field}.title", given.title)
+    notes = report_escaped_breaks(f"{field}.title", duty.title)
     return Group((title if title.text else before + after, content), after="\n  </Responsibility>", notes=notes)
 
 
@@ -91,8 +91,8 @@ def _report_unused(role: str) -> tuple[Diagnostic, ...]:
     return (warning("role-unused", message),) if role else ()
 
 
-def _report_blank(index: int, given: Responsibility) -> Diagnostic:
-    message = f"agent.responsibilities[{index}], {given.title!r}, has no content and is left out"
+def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
+    message = f"agent.responsibilities[{index}], {duty.title!r}, has no content and is left out"
     return warning("responsibility-blank", message)
 
 
@@ -162,11 +162,11 @@ def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
         yield from report_line_breaks(f"task.steps[{index}].title", step.title)
 
 
-def write_steps(given: tuple[Step, ...]) -> list[Part | str]:
+def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
     """Numbered lines: ✓ what is done, → the first that is not, ○ the others. One without a title keeps its number."""
-    current = next((index for index, step in enumerate(given) if not step.done), None)
+    current = next((index for index, step in enumerate(steps) if not step.done), None)
     lines: list[Part | str] = []
-    for index, step in enumerate(given):
+    for index, step in enumerate(steps):
         mark = "✓" if step.done else "→" if index == current else "○"
         before, after = f"{index + 1}. {mark}", " (done)" if step.done else ""
         title = to_one_line(step.title)
@@ -203,9 +203,9 @@ ALSO = "You also have access to these additional directories:\n"
 @section("directories", frame=tag("Directories"), priority=80)
 def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     """The working directory, and the others that the agent may use. None for an agent that can't reach files."""
-    given = runtime or Runtime()
+    facts = runtime or Runtime()
     cwd = Part(
-        (given.cwd or "").strip(),
+        (facts.cwd or "").strip(),
         from_state("runtime.cwd"),
         single=True,
         before="Your working directory is: ",
@@ -213,7 +213,7 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     )
     others = [
         Part(path.strip(), from_state(f"runtime.directories[{index}]"), before="- ", single=True)
-        for index, path in enumerate(given.directories)
+        for index, path in enumerate(facts.directories)
     ]
     if not any(part.text for part in (cwd, *others)):
         return Skip("neither a working directory nor any other is given")

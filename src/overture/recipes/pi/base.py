@@ -59,21 +59,21 @@ def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group
 
 def tool_line(index: int, tool: Tool) -> Part | Group:
     """`- name: snippet`, or else the built-in text, or else the name again."""
-    said = to_one_line(tool.snippet or "")
+    snippet = to_one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
-    if not said and built_in:
+    if not snippet and built_in:
         name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
         return Group((name, built_in), sep="")
-    return write_tool_line(index, tool, said or to_one_line(tool.name), "snippet" if said else "name")
+    return write_tool_line(index, tool, snippet or to_one_line(tool.name), "snippet" if snippet else "name")
 
 
 def doc_pointers(docs: Docs | None) -> Group:
     """Where pi's own documentation lies, as far as it is known."""
-    given = docs or Docs()
+    pointers = docs or Docs()
     rows = (
-        ("Main documentation", given.main, "main"),
-        ("Additional docs", given.additional, "additional"),
-        ("Examples", given.examples, "examples"),
+        ("Main documentation", pointers.main, "main"),
+        ("Additional docs", pointers.additional, "additional"),
+        ("Examples", pointers.examples, "examples"),
     )
     lines = [
         Part(path, from_state(f"runtime.docs.{field}"), before=f"- {label}: ", single=True)
@@ -88,8 +88,8 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
-        told = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
-        cleared = Diagnostic("warning", "system-cleared", told, field="overrides.system")
+        message = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
+        cleared = Diagnostic("warning", "system-cleared", message, field="overrides.system")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
     return fill_text(overrides.system, {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools)})
 
@@ -106,7 +106,7 @@ def fill_text(text: str, values: dict[str, Group | None]) -> Group:
             parts.append(values[name] or Group(()))
             continue
         if refused and not notes:
-            told = f"line {at}: {refused}; from there on it stands as it is"
-            notes.append(Diagnostic("warning", "placeholder-repeated", told, field="overrides.system"))
+            message = f"line {at}: {refused}; from there on it stands as it is"
+            notes.append(Diagnostic("warning", "placeholder-repeated", message, field="overrides.system"))
         parts.append(Part(piece, Source("state", name="overrides.system", line=at), trusted=True))
     return Group(tuple(parts), sep="", notes=tuple(notes))

@@ -98,12 +98,12 @@ def sample_limits(limits: Limits) -> LiteralLimits:
 
 def infer_type(value: Any, secret: bool = False) -> str:
     """The type of a value, in as much detail as a cell takes; of a hidden one, not the keys."""
-    told = ""
+    rendered = ""
     for levels in range(MAX_INFERRED_LEVELS, 0, -1):
-        told = render_type(infer_all((value,), levels, secret))
-        if len(told) <= MAX_TYPE_CHARS:
+        rendered = render_type(infer_all((value,), levels, secret))
+        if len(rendered) <= MAX_TYPE_CHARS:
             break
-    return told
+    return rendered
 
 
 def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:

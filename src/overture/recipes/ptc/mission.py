@@ -35,17 +35,17 @@ def max_value_chars(mission: Mission) -> int:
 def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
     """A text as it stands, anything else as a literal; at most `limit` characters of it."""
     if not isinstance(value, str):
-        said = write_literal(value, UNLIMITED._replace(room=limit))
-        return said.text, [report_cut(field, limit)] if said.cut else []
+        literal = write_literal(value, UNLIMITED._replace(room=limit))
+        return literal.text, [report_cut(field, limit)] if literal.cut else []
     text = normalize_newlines(value)
     return cut_to_chars(text, limit), [report_cut(field, limit, len(text))] if len(text) > limit else []
 
 
 def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
     """The report that only so many characters of a value are shown."""
-    whole = "" if size is None else f"{size:,} "
+    total = "" if size is None else f"{size:,} "
     raised = "raise mission.limits.string_truncate to show more"
-    return warning("value-cut", f"{field} is cut to {limit:,} of its {whole}characters; {raised}")
+    return warning("value-cut", f"{field} is cut to {limit:,} of its {total}characters; {raised}")
 
 
 def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:
@@ -56,8 +56,8 @@ def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[st
     """
     begins_line = "\n" in text or not before or before.endswith("\n")
     if goes_on and begins_line and HASHES.search(text):
-        said = warning("contained-heading", f"{where}: text that begins a heading: it is written with `\\#`")
-        return HASHES.sub(r"\1\\", text, count=1), [said]
+        note = warning("contained-heading", f"{where}: text that begins a heading: it is written with `\\#`")
+        return HASHES.sub(r"\1\\", text, count=1), [note]
     return text, []
 
 
@@ -142,9 +142,9 @@ def value_parts(
 def split_prompt(prompt: str) -> Iterator[MissionPiece]:
     """The prompt in pieces, without the blank lines around it."""
     text, skipped = tidy(prompt)
-    for said, name, line in split_escaped_placeholders(text, BRACES):
-        if said:
-            yield MissionPiece(said, (name or "").strip(), line + skipped)
+    for words, name, line in split_escaped_placeholders(text, BRACES):
+        if words:
+            yield MissionPiece(words, (name or "").strip(), line + skipped)
 
 
 def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
@@ -186,8 +186,8 @@ def mission(mission: Mission | None) -> Body:
     if mission is None:
         return Skip("no mission is given")
     filled = fill(mission.prompt, mission.data or {}, max_value_chars(mission))
-    said = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
-    return said if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
+    body = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
+    return body if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 
 
 def return_format(mission: Mission) -> tuple[Part, ...]:
@@ -204,10 +204,10 @@ def return_format(mission: Mission) -> tuple[Part, ...]:
 ERROR_CONTEXT = "- **Context**: `ctx/fail` contains the full error details"
 
 
-def _write_error(field: str, whole: str, limit: int, what: str) -> tuple[Part, list[Diagnostic]]:
+def _write_error(field: str, full: str, limit: int, what: str) -> tuple[Part, list[Diagnostic]]:
     """What is said of an error; where that is cut, the cut is on the record."""
-    text, cut = write_value(field, whole, limit)
-    return Part(text, from_state(field), name=field, before=f"- **{what}**: ", whole=whole if cut else ""), cut
+    text, cut = write_value(field, full, limit)
+    return Part(text, from_state(field), name=field, before=f"- **{what}**: ", whole=full if cut else ""), cut
 
 
 @section("previous-turn-error", pace="turn", frame=heading("# Previous Turn Error"), priority=90)
@@ -221,11 +221,11 @@ def previous_turn_error(mission: Mission | None) -> Body:
     message, message_cut = _write_error(
         "mission.error.message", to_one_line(error.message) or "Unknown error", limit, "Message"
     )
-    said = (kind, message, ERROR_CONTEXT)
+    parts = (kind, message, ERROR_CONTEXT)
     broken = report_line_breaks("mission.error.type", error.type)  # a message may have several lines
     absent = warning("error-details", "the prompt names ctx/fail, and mission.error.details is not given")
     return Group(
-        said,
+        parts,
         before="Your previous program failed with:\n",
         after="\n\nPlease fix the issue and try again.",
         notes=(*broken, *kind_cut, *message_cut, *(() if error.details is not None else (absent,))),

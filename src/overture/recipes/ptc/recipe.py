@@ -45,8 +45,8 @@ def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     notes = () if mission and mission.prompt.strip() else (missing,)
     if mission is None or not single_turn(mission, tools):
         return Group((ROLE,), notes=notes) if notes else ROLE
-    said = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
-    return Group((said,), notes=(*notes, *report_contradictions(mission, tools)))
+    text = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
+    return Group((text,), notes=(*notes, *report_contradictions(mission, tools)))
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)

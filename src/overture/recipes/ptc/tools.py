@@ -55,12 +55,12 @@ def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> Too
         return ToolSelection(
             tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),)
         )
-    kept = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
-    shown = {id(tool) for _, tool in kept}
-    left = [tool.name for _, tool in tools if id(tool) not in shown]
-    if not left:
+    selected = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
+    shown = {id(tool) for _, tool in selected}
+    omitted = [tool.name for _, tool in tools if id(tool) not in shown]
+    if not omitted:
         return ToolSelection(tools)
-    return ToolSelection(kept, omits=(f"mission.tools leaves out {len(left)} of them: {', '.join(left)}",))
+    return ToolSelection(selected, omits=(f"mission.tools leaves out {len(omitted)} of them: {', '.join(omitted)}",))
 
 
 def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozenset[str]:
@@ -74,9 +74,11 @@ def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozen
 
 def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozenset[str]:
     """The tools whose name or description shares a word with the mission's prompt."""
-    asked = telling_words(mission.prompt)
+    prompt_words = telling_words(mission.prompt)
     return frozenset(
-        tool.name for _, tool in tools if asked & telling_words(f"{tool.name} {tool.description or tool.snippet or ''}")
+        tool.name
+        for _, tool in tools
+        if prompt_words & telling_words(f"{tool.name} {tool.description or tool.snippet or ''}")
     )
 
 
@@ -117,11 +119,13 @@ def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> I
     if mission is None or mission.mode != "single":
         return
     if mission.max_turns is not None and mission.max_turns > 1:
-        told = f"mission.max_turns is {mission.max_turns}, and mission.mode 'single' tells of one turn"
-        yield _report("mode-turns", f"{told}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
+        message = f"mission.max_turns is {mission.max_turns}, and mission.mode 'single' tells of one turn"
+        yield _report("mode-turns", f"{message}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
     if names := callable_names(mission, tools):
-        told = f"mission.mode is 'single', and the program can call {', '.join(names)}; its value is the answer"
-        yield _report("mode-tools", f"{told}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode")
+        message = f"mission.mode is 'single', and the program can call {', '.join(names)}; its value is the answer"
+        yield _report(
+            "mode-tools", f"{message}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode"
+        )
 
 
 def _report(code: str, message: str, field: str) -> Diagnostic:
@@ -187,8 +191,8 @@ def finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[To
     """`return` and `fail`, unless the caller has its own or there is only one turn."""
     if single_turn(mission, tools):
         return []
-    given = active_names(tools)
-    return [("", tool) for tool in FINISH if tool.name not in given]
+    names = active_names(tools)
+    return [("", tool) for tool in FINISH if tool.name not in names]
 
 
 def write_tool_entry(field: str, tool: Tool) -> Group:
@@ -196,11 +200,11 @@ def write_tool_entry(field: str, tool: Tool) -> Group:
     name = to_one_line(tool.name)
     line = name + render(tool_signature(field, tool))
     fence = choose_fence(line)
-    said = "signature" if tool.signature else "parameters" if tool.parameters else "name"
+    origin = "signature" if tool.signature else "parameters" if tool.parameters else "name"
     return Group(
         (
             Part(name, _source(field, "name"), name=tool.name, before="### "),
-            Part(line, _source(field, said), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
+            Part(line, _source(field, origin), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
             tool_description(field, tool),
         ),
         leaner=shorter_entries,
@@ -210,7 +214,7 @@ def write_tool_entry(field: str, tool: Tool) -> Group:
 def shorter_entries(tool: Group) -> tuple[Group, ...]:
     """Less of what it does, down to the first sentence; the signature alone, which is what a call needs."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
-    words = [replace(about, text=said, marks=None) for said in shorter_lines(to_one_line(about.text))]
+    words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 

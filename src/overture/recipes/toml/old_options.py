@@ -38,8 +38,8 @@ def translate_old_options(wants: dict[str, Any]) -> dict[str, Any]:
 
 def _translate_switches(table: dict[str, Any]) -> None:
     for option, (on, agent) in OLD_SWITCHES.items():
-        place, _, key = option.rpartition(".")
-        holder = table.get(place) if place else table
+        parent, _, key = option.rpartition(".")
+        holder = table.get(parent) if parent else table
         if not isinstance(holder, dict) or key not in holder:
             continue
         if holder.pop(key) == on and table.setdefault("quirks", agent) != agent:
@@ -51,10 +51,10 @@ def _translate_switches(table: dict[str, Any]) -> None:
 def _translate_imports(imports: Any) -> None:
     if not isinstance(imports, dict):
         return
-    given = {place: imports.pop(key) for key, place in OLD_PLACES.items() if key in imports}
-    if given:
-        places = {"indented": True, **given}
-        imports["counts_in"] = [place for place, counts in places.items() if counts is True]
+    old_values = {region: imports.pop(key) for key, region in OLD_PLACES.items() if key in imports}
+    if old_values:
+        regions = {"indented": True, **old_values}
+        imports["counts_in"] = [region for region, counts in regions.items() if counts is True]
     if any([imports.pop(key, False) for key in ("spaces", "part")]):
         imports["begins"] = "text"
 

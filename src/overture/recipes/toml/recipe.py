@@ -67,40 +67,40 @@ def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
 
 def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
     names = [section.name for section in base.sections]
-    for gone in form.remove:
-        if gone not in names:
+    for removed in form.remove:
+        if removed not in names:
             raise RecipeError(
-                f"Recipe {name!r} removes {gone!r}, which {base.name!r} does not have."
-                f"{suggest(gone, names)} It has: {', '.join(names) or 'no sections'}."
+                f"Recipe {name!r} removes {removed!r}, which {base.name!r} does not have."
+                f"{suggest(removed, names)} It has: {', '.join(names) or 'no sections'}."
             )
     return [section for section in base.sections if section.name not in form.remove]
 
 
 def _place_section(
-    sections: list[Section], row: SectionForm, recipe: str, wants: Wants, told: frozenset[str]
+    sections: list[Section], row: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]
 ) -> None:  # fmt: skip
     """Put a section before, after or in place of another; without a word, at the end."""
-    places = [key for key in ("before", "after", "replace") if getattr(row, key)]
-    if len(places) > 1:
-        raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(places)}: keep one.")
-    made = make_section(row, recipe, wants, told)
+    positions = [key for key in ("before", "after", "replace") if getattr(row, key)]
+    if len(positions) > 1:
+        raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(positions)}: keep one.")
+    new_section = make_section(row, recipe, wants, rendered)
     names = [section.name for section in sections]
     if row.name in names and row.name != row.replace:
         raise RecipeError(
             f'Recipe {recipe!r} has two sections named {row.name!r}. Rename one, or say replace = "{row.name}".'
         )
-    if not places:
-        sections.append(made)
+    if not positions:
+        sections.append(new_section)
         return
-    target = getattr(row, places[0])
+    target = getattr(row, positions[0])
     if target not in names:
         raise RecipeError(
-            f"Section {row.name!r} of recipe {recipe!r} goes {places[0]} {target!r}, which is not there."
+            f"Section {row.name!r} of recipe {recipe!r} goes {positions[0]} {target!r}, which is not there."
             f"{suggest(target, names)}"
         )
     at = names.index(target)
-    start, end = {"before": (at, at), "after": (at + 1, at + 1), "replace": (at, at + 1)}[places[0]]
-    sections[start:end] = [made]
+    start, end = {"before": (at, at), "after": (at + 1, at + 1), "replace": (at, at + 1)}[positions[0]]
+    sections[start:end] = [new_section]
 
 
 def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
@@ -109,8 +109,8 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
     tables = [section.name for section in sections if section.rules]
     name = form.section or (tables[0] if len(tables) == 1 else None)
     if name not in tables:
-        asked = f" {form.section!r} has none." if form.section else " Say which with `section`."
-        raise RecipeError(f"{where} needs a section with a rule table: {', '.join(tables) or 'there is none'}.{asked}")
+        hint = f" {form.section!r} has none." if form.section else " Say which with `section`."
+        raise RecipeError(f"{where} needs a section with a rule table: {', '.join(tables) or 'there is none'}.{hint}")
     at = next(i for i, section in enumerate(sections) if section.name == name)
     if form.name in {rule.name for rule in sections[at].rules}:
         raise RecipeError(f"{where}: the table already has a rule of that name. Rename it.")
@@ -135,9 +135,9 @@ def _wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
 
 def _check_patterns(wants: Wants, name: str) -> None:
     """Patterns of names, which whoever gives the recipe may have written to run for hours."""
-    given = {f"files.{step.step}.listing": step.listing.name_like for step in wants.files if step.listing}
-    given |= {"skills": wants.skills.name_like} if wants.skills else {}
-    for where, pattern in given.items():
+    patterns = {f"files.{step.step}.listing": step.listing.name_like for step in wants.files if step.listing}
+    patterns |= {"skills": wants.skills.name_like} if wants.skills else {}
+    for where, pattern in patterns.items():
         if problem := check_name_pattern(pattern):
             raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} can't be used: {problem}.")
 

@@ -28,7 +28,7 @@ from ...text.normalize import BREAKS, tidy
 from .form import SectionForm, condition_fields, looks_at_tools, make_condition
 
 
-def make_agent_section(form: SectionForm, wants: Wants, where: str, told: frozenset[str]) -> Section:
+def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: frozenset[str]) -> Section:
     """The section; a step that the recipe does not have is an error."""
     steps = [step.step for step in wants.files]
     for name in form.files:
@@ -37,7 +37,7 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, told: frozen
     each = form.each if isinstance(form.each, dict) else {"": form.each}
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
-    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, told)
+    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, rendered)
     there = ", in the first message" if form.place == "user" else ""
     body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
@@ -46,13 +46,13 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, told: frozen
     )
 
 
-def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, told: frozenset[str]) -> Any:
+def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered: frozenset[str]) -> Any:
     limits = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
-    elsewhere = tuple(kind for kind in told if kind not in form.files)
-    telling = FileTemplate(form.files, each, form.between, form.turning, limits, _ranks(form, wants), elsewhere)
+    elsewhere = tuple(kind for kind in rendered if kind not in form.files)
+    file_template = FileTemplate(form.files, each, form.between, form.turning, limits, _ranks(form, wants), elsewhere)
 
     def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
-        return _count_frame_chars(form, render_agent_files(telling, context_files, limits, runtime), runtime)
+        return _count_frame_chars(form, render_agent_files(file_template, context_files, limits, runtime), runtime)
 
     return say
 
@@ -89,8 +89,8 @@ def make_own_prompt_section(agent: AgentFacts) -> Section:
     sizes = [f"about {own.characters:,} characters"] if own.characters else []
     if own.tools and own.tool_characters:
         sizes.append(f"{own.tools} tools of about {own.tool_characters:,} characters")
-    said = ", and ".join(sizes) or "how long it is has not been measured"
-    line = f"[{agent.title}'s own prompt stands here: {said}.]"
+    size = ", and ".join(sizes) or "how long it is has not been measured"
+    line = f"[{agent.title}'s own prompt stands here: {size}.]"
 
     def say() -> Body:
         return line if line else Skip("it is not known")
@@ -107,12 +107,12 @@ AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "o
 
 
 def make_section(
-    form: SectionForm, recipe: str, wants: Wants | None = None, told: frozenset[str] = frozenset()
+    form: SectionForm, recipe: str, wants: Wants | None = None, rendered: frozenset[str] = frozenset()
 ) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
     if form.files or form.menu is not None:
-        return make_agent_section(form, wants or Wants(), where, told)
+        return make_agent_section(form, wants or Wants(), where, rendered)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
@@ -142,9 +142,9 @@ def _frame(form: SectionForm, where: str) -> Frame | None:
         raise RecipeError(f"{where} has both a tag and a heading: keep one.")
     if form.heading and not form.heading.startswith("#"):
         raise RecipeError(f"{where}: the heading {form.heading!r} does not begin with `#`.")
-    for given in (form.name, form.tag or "", form.heading or ""):
-        if BREAKS.search(given):
-            raise RecipeError(f"{where}: {given!r} holds a line break or a control character: take it out.")
+    for value in (form.name, form.tag or "", form.heading or ""):
+        if BREAKS.search(value):
+            raise RecipeError(f"{where}: {value!r} holds a line break or a control character: take it out.")
     return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
 
 
@@ -178,8 +178,8 @@ def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
     """Why the condition does not hold, or None where it does."""
     tools: tuple[Tool, ...] = state.get("tools", ())
     active = active_names(tools)
-    given = frozenset(path for path in condition_fields(when) if value_at(state, path) is not MISSING)
-    return None if when.holds(active, given) else when.because(active, given)
+    present = frozenset(path for path in condition_fields(when) if value_at(state, path) is not MISSING)
+    return None if when.holds(active, present) else when.because(active, present)
 
 
 def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str) -> Group:
@@ -236,8 +236,8 @@ def _own(text: str, source: Source | None, line: int) -> Part | str:
 
 def _weld_parts(parts: list[Part | Group | str]) -> list[Part | Group | str]:
     """Values that touch are one part: together they might write what neither does alone."""
-    spoken = (part for part in parts if part not in ("",))
-    runs = [list(run) for _, run in groupby(spoken, key=_welds)]
+    nonempty = (part for part in parts if part not in ("",))
+    runs = [list(run) for _, run in groupby(nonempty, key=_welds)]
     return [part for run in runs for part in (_weld(run) if _welds(run[0]) else run)]
 
 

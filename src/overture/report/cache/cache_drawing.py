@@ -20,19 +20,19 @@ LEGEND = (("read", "read from the cache (predicted)"), ("same", "same bytes, not
 STYLE = "font-family:system-ui,sans-serif;font-size:12px"
 
 
-def draw_cache(told: Sequence[CacheReport]) -> str:
+def draw_cache(reports: Sequence[CacheReport]) -> str:
     """The picture as SVG text, the same for the same reports."""
     lines: list[str] = []
     y = 56
-    for report in told:
+    for report in reports:
         lines += _text(16, y, f"{report.recipe} on {report.facts.model}", weight="600", size=14)
         y += 22
-        most = max((turn.tokens for session in report.sessions for turn in session.turns), default=1) or 1
+        max_tokens = max((turn.tokens for session in report.sessions for turn in session.turns), default=1) or 1
         for session in report.sessions:
-            lines += _session(session, y, most)
+            lines += _session(session, y, max_tokens)
             y += 24 + ROW * len(session.turns) + 8
         y += 12
-    date = told[0].facts.as_known_on if told else ""
+    date = reports[0].facts.as_known_on if reports else ""
     lines += _text(16, y, f"Tools and system prompt, as predicted from bytes and a price table of {date}.", "dim")
     size = f'width="{WIDTH}" height="{y + 20}" viewBox="0 0 {WIDTH} {y + 20}"'
     named = 'role="img" aria-label="What a prompt cache gives back, predicted"'
@@ -50,12 +50,12 @@ def _legend() -> Iterator[str]:
     yield from _text(x + 18, 26, "breakpoint")
 
 
-def _session(session: PlayedSession, y: int, most: int) -> Iterator[str]:
+def _session(session: PlayedSession, y: int, max_tokens: int) -> Iterator[str]:
     cost = "" if session.cost is None else f", {'at least ' * session.at_least}${session.cost:.5f}"
     yield from _text(16, y + 12, f"{session.name}: {session.about}", weight="600")
     yield from _text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")
     for number, turn in enumerate(session.turns):
-        yield from _turn(turn, number, y + 24 + number * ROW, BAR / most)
+        yield from _turn(turn, number, y + 24 + number * ROW, BAR / max_tokens)
 
 
 def _turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[str]:
@@ -70,12 +70,12 @@ def _turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[str]:
 
 
 def _why(turn: TurnNote) -> str:
-    gone = "expired" if turn.expired else ""
+    expiry = "expired" if turn.expired else ""
     if turn.blame is None:
-        return gone
+        return expiry
     inputs = f": {', '.join(turn.blame.inputs)}" if turn.blame.inputs else ""
     where = f"byte {turn.blame.byte:,} in {turn.blame.section or 'the order'}{inputs} ({turn.blame.kind})"
-    return f"{gone}; {where}" if gone else where
+    return f"{expiry}; {where}" if expiry else where
 
 
 def _rect(x: float, y: float, width: float, height: float, name: str) -> str:

@@ -80,8 +80,10 @@ class SessionSender:
 
     def live(self, states: Sequence[State]) -> list[TimedTurn]:
         """The turns of a session that is live while the states' clock moves: what it says follows the recipe's."""
-        told = rebuild_prompt(states) if self.recipe.clock == "rebuild" else states
-        return [TimedTurn(timed.turn, state.now) for timed, state in zip(self.session(told), states, strict=True)]
+        sent_states = rebuild_prompt(states) if self.recipe.clock == "rebuild" else states
+        return [
+            TimedTurn(timed.turn, state.now) for timed, state in zip(self.session(sent_states), states, strict=True)
+        ]
 
     def first(self, state: State) -> CacheTurn:
         """The first turn of a session."""
@@ -89,15 +91,15 @@ class SessionSender:
 
     def _next(self, state: State, before: Prompt | None) -> Prompt:
         # Sessions begin much alike: what the first of them said is taken over, so that it is counted once.
-        whole = build(self.recipe, state, since=before or self._first)
+        full = build(self.recipe, state, since=before or self._first)
         if self._first is None:
-            self._first = whole = whole.counted(CHARACTER_COUNTER)
+            self._first = full = full.counted(CHARACTER_COUNTER)
         if self.budget is None:
-            return whole
-        if before is not None and before.fitted is not None and before.fitted.whole is whole:
+            return full
+        if before is not None and before.fitted is not None and before.fitted.whole is full:
             return before
         # As a session does: the first cut leaves room for the turns to come, and the others keep to it.
-        return fit(whole, self.budget, self.counter, since=before or whole)
+        return fit(full, self.budget, self.counter, since=before or full)
 
     def turn(self, prompt: Prompt) -> CacheTurn:
         """A prompt on its way, with the tools before it."""
@@ -213,13 +215,13 @@ def play_session(
     cache = PredictedCache(facts, count, ttl)
     notes = [cache.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)]
     later = notes[1:]
-    whole = sum(turn.tokens for turn in later)
+    total = sum(turn.tokens for turn in later)
     return PlayedSession(
         name=name,
         about=about,
         turns=tuple(notes),
         stable=_spread([turn.stable for turn in later]),
-        effective=sum(turn.cached for turn in later) / whole if whole else 0.0,
+        effective=sum(turn.cached for turn in later) / total if total else 0.0,
         cost=_sum([turn.cost for turn in notes]),
         uncached=_sum([turn.uncached for turn in notes]),
         at_least=any(turn.at_least for turn in notes),

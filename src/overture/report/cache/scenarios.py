@@ -48,8 +48,8 @@ def move_clock(state: State, **time: float) -> State:
     try:
         return state.replace(now=(state.now or NOON) + timedelta(**time))
     except OverflowError:
-        said = f"now: after {state.now} there is no day on which a session could go on. Give an earlier time."
-        raise StateError(said) from None
+        message = f"now: after {state.now} there is no day on which a session could go on. Give an earlier time."
+        raise StateError(message) from None
 
 
 def add_tool(state: State) -> State:

@@ -65,9 +65,9 @@ class PredictedCache:
         # Without a time, a turn follows the one before it at once.
         self.now = self.now if at is None else _plain_time(at)
         lives = [entry.until for entry in self.prompts.entries.values()]
-        talk = tuple(f"message {number}" for number in range(self.turns))
+        messages = tuple(f"message {number}" for number in range(self.turns))
         found = self.prompts.take(
-            cache_request(head, marks, self.facts, self.count, self.now, self.ttl, talk), self.facts
+            cache_request(head, marks, self.facts, self.count, self.now, self.ttl, messages), self.facts
         )
         shared = shared_prefix(before.turn.head, head) if before else 0
         tokens = found.tokens
@@ -105,7 +105,7 @@ def cache_request(
     count: CountPrefix,
     at: datetime,
     ttl: str,
-    talk: Sequence[str] = (),
+    messages: Sequence[str] = (),
 ) -> CacheRequest:
     """Tools and system prompt as a cache sees them: cut at the marks, and the messages of the conversation behind.
 
@@ -115,7 +115,7 @@ def cache_request(
     sums = [count(head[:end]) for end in ends]
     pieces = zip([0, *ends], ends, [0, *sums], sums, strict=False)
     rows = [CachePosition(head[start:end], after - before) for start, end, before, after in pieces]
-    rows += [CachePosition(text, 0, "message") for text in talk if facts.implicit]
+    rows += [CachePosition(text, 0, "message") for text in messages if facts.implicit]
     turns = range(len(ends), len(rows))
     return CacheRequest(rows, at, dict.fromkeys(range(len(marks)), ttl), turns, ttl=ttl)
 
@@ -150,12 +150,12 @@ def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, c
     shared = min(ends)
     nearest = turns[ends.index(shared)]
     tokens = count(head)
-    kept = min((_given_back(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
+    shared_tokens = min((_given_back(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
     return FleetNote(
         differs,
         len(turns),
         min(count(head[:shared]) / tokens, 1.0) if tokens else 1.0,
-        min(kept / tokens, 1.0) if tokens else 0.0,
+        min(shared_tokens / tokens, 1.0) if tokens else 0.0,
         find_miss_cause(turns[0], nearest),
     )
 
@@ -164,8 +164,8 @@ def _given_back(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: C
     """What a session reads of what another has just written."""
     cache, read = PromptCache(count), 0
     for number, turn in enumerate((first, second)):
-        talk, marks = (f"session {number}",), find_marks(turn, facts, count)
-        read = cache.take(cache_request(turn.head, marks, facts, count, EPOCH, facts.ttl(), talk), facts).read
+        messages, marks = (f"session {number}",), find_marks(turn, facts, count)
+        read = cache.take(cache_request(turn.head, marks, facts, count, EPOCH, facts.ttl(), messages), facts).read
     return read
 
 
@@ -191,17 +191,17 @@ def assert_prefix_stable(
     same = shared_prefix(old.text, new.text)
     wanted = _parse_wanted(at_least, {block.name: block.end for block in new.blocks})
     if isinstance(wanted, int):
-        stable, told = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
+        stable, message = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
     else:
         share = _share(new.text, same, count)
         # Rounded down: a share that is not enough must not look as if it were.
         stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
-        stable, told = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
+        stable, message = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
     found = None if stable else find_miss_cause(CacheTurn(old), CacheTurn(new))
     if found is not None:
         inputs = f" because {', '.join(found.inputs)} changed" if found.inputs else ""
         where = f"byte {found.byte} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
-        raise AssertionError(f"{told}. First difference: {where}.")
+        raise AssertionError(f"{message}. First difference: {where}.")
 
 
 def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
@@ -225,5 +225,5 @@ def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
 def _share(text: str, same: int, count: Callable[[str], int]) -> float:
     """The part of a text's tokens that its first `same` characters have."""
     counter = as_counter(count)
-    whole = counter(text)
-    return min(counter(text[:same]) / whole, 1.0) if whole else 1.0
+    total = counter(text)
+    return min(counter(text[:same]) / total, 1.0) if total else 1.0

@@ -142,8 +142,8 @@ class SheetDifference(Frozen, frozen=True, omit_defaults=False):
     cache: SheetCacheEffect
 
 
-def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, told: Sequence[ChangedBlock] = ()) -> SheetDifference:
-    """The difference of `b` from `a`; `told` are sections of which messages told between the two."""
+def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[ChangedBlock] = ()) -> SheetDifference:
+    """The difference of `b` from `a`; `updates` are sections of which messages told between the two."""
     patch, text = diff(sheet_as_prompt(a), sheet_as_prompt(b)), b.text
     first, now = patch.first, {block.name: block.text for block in b.blocks}
     block, source = _section_at(b, first) if first is not None else (None, None)
@@ -160,7 +160,7 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, told: Sequence[ChangedBl
         patch.inputs,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *_list_told(told)),
+        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *_list_told(updates)),
         _cache_effect(cache, b),
     )
 
@@ -189,8 +189,8 @@ def _clock_words(sheet: Sheet, name: str) -> list[str]:
     return [piece.text for piece in pieces if piece.source in clocks]
 
 
-def _list_told(told: Sequence[ChangedBlock]) -> list[BlockDifference]:
-    return [BlockDifference(each.name, "told", each.because, each.why, ()) for each in told if each.how == "told"]
+def _list_told(updates: Sequence[ChangedBlock]) -> list[BlockDifference]:
+    return [BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"]
 
 
 def _section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:

@@ -39,12 +39,20 @@ def price_prompt(prompt: Prompt, tools: str, tokens: int, facts: ModelFacts, pro
 
 def price_marks(marks: tuple[CacheMark, ...], tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:
     """The price where the marks are known."""
-    kept = min(max((mark.tokens for mark in marks), default=0), tokens)
+    cached_tokens = min(max((mark.tokens for mark in marks), default=0), tokens)
     fresh = cost_of(BilledUsage(fresh=tokens), facts)
-    cached = cost_of(BilledUsage(fresh=tokens - kept, read=kept), facts)
+    cached = cost_of(BilledUsage(fresh=tokens - cached_tokens, read=cached_tokens), facts)
     at_least = fresh.at_least or cached.at_least
     return SheetPrice(
-        provider, facts.model, facts.known, facts.as_known_on, fresh.dollars, cached.dollars, kept, marks, at_least
+        provider,
+        facts.model,
+        facts.known,
+        facts.as_known_on,
+        fresh.dollars,
+        cached.dollars,
+        cached_tokens,
+        marks,
+        at_least,
     )
 
 
@@ -56,8 +64,8 @@ def _marks(prompt: Prompt, tools: str, facts: ModelFacts) -> Iterator[CacheMark]
     named = {at + len(block.text): block.name for block, at in prompt.placed}
     if facts.way != "marked":
         lasting = max((end for pace, end in find_stable_ends(ends).items() if pace != "turn"), default=0)
-        if kept := round_to_steps(before + count(text[:lasting]), facts):
-            yield CacheMark(named.get(lasting, "tools"), lasting, kept)
+        if cached_tokens := round_to_steps(before + count(text[:lasting]), facts):
+            yield CacheMark(named.get(lasting, "tools"), lasting, cached_tokens)
         return
     found = choose_breakpoints(ends, text, facts, count, tools)
     if found.tools:
@@ -91,21 +99,21 @@ class SheetContext(NamedTuple):
     """Tokens of its shortest form."""
 
 
-def make_sheet(prompt: Prompt, around: SheetContext) -> Sheet:
+def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
     """Write a prompt down."""
-    sources = SheetSources(prompt, around)
+    sources = SheetSources(prompt, context)
     blocks = tuple(_block(prompt, sources, index, tokens) for index, tokens in enumerate(prompt.block_tokens))
     messages = tuple(
         _block_texts(prompt, sources, block, block.tokens(prompt.counter), "", 0) for block in prompt.messages
     )
     fitted = note_budget(prompt)
     return Sheet(
-        turn=around.turn,
-        at=around.at,
+        turn=context.turn,
+        at=context.at,
         recipe=prompt.recipe.name,
         about=prompt.recipe.about,
-        project=around.cwd.rstrip("/").rpartition("/")[2] or around.cwd,
-        cwd=around.cwd,
+        project=context.cwd.rstrip("/").rpartition("/")[2] or context.cwd,
+        cwd=context.cwd,
         fingerprint=prompt.fingerprint,
         chars=len(prompt.text),
         tokens=prompt.tokens,
@@ -116,23 +124,23 @@ def make_sheet(prompt: Prompt, around: SheetContext) -> Sheet:
         omitted=tuple(_left_out(prompt)),
         sources=tuple(sources.rows),
         cuts=tuple(SheetCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in prompt.cuts),
-        problems=tuple(_problems(prompt, around)),
+        problems=tuple(_problems(prompt, context)),
         paces=count_by_pace(prompt),
-        context=around.context,
-        price=price_prompt(prompt, around.tools, around.context.tokens, around.facts, around.provider),
+        context=context.context,
+        price=price_prompt(prompt, context.tools, context.context.tokens, context.facts, context.provider),
         inputs=prompt.inputs,
-        tools=hashlib.sha256(around.tools.encode("utf-8", "replace")).hexdigest()[:16],
+        tools=hashlib.sha256(context.tools.encode("utf-8", "replace")).hexdigest()[:16],
         budget=SheetBudget(fitted.limit, fitted.whole, fitted.back) if fitted else None,
-        least=around.least,
-        broken=around.broken,
+        least=context.least,
+        broken=context.broken,
     )
 
 
-def renew_sheet(sheet: Sheet, around: SheetContext) -> Sheet:
+def renew_sheet(sheet: Sheet, context: SheetContext) -> Sheet:
     """The sheet of the same prompt on a later turn: only what stands around it is another."""
-    price = price_marks(sheet.price.marks, around.context.tokens, around.facts, around.provider)
+    price = price_marks(sheet.price.marks, context.context.tokens, context.facts, context.provider)
     return replace(
-        sheet, turn=around.turn, at=around.at, broken=around.broken, context=around.context, price=price
+        sheet, turn=context.turn, at=context.at, broken=context.broken, context=context.context, price=price
     )  # fmt: skip
 
 
@@ -144,8 +152,8 @@ def file_id(path: str) -> str:
 class SheetSources:
     """The sources of a prompt, each once."""
 
-    def __init__(self, prompt: Prompt, around: SheetContext) -> None:
-        self.prompt, self.around = prompt, around
+    def __init__(self, prompt: Prompt, context: SheetContext) -> None:
+        self.prompt, self.around = prompt, context
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
 
@@ -157,18 +165,18 @@ class SheetSources:
         return self.known[source]
 
     def _row(self, source: Source) -> SheetSource:
-        told, tier = self.prompt.told(source)
-        path, around = told.path, self.around
-        known = file_id(path) if path is not None and path in around.files else None
+        resolved, tier = self.prompt.told(source)
+        path, context = resolved.path, self.around
+        known = file_id(path) if path is not None and path in context.files else None
         return SheetSource(
-            told.kind,
-            self.where(told, told.line),
+            resolved.kind,
+            self.where(resolved, resolved.line),
             path,
-            told.line,
-            told.name,
+            resolved.line,
+            resolved.name,
             tier,
-            told.pinned,
-            path in around.outside,
+            resolved.pinned,
+            path in context.outside,
             known,
         )
 
@@ -184,9 +192,9 @@ def _block(prompt: Prompt, sources: SheetSources, index: int, tokens: int) -> Sh
 
 
 def _block_texts(
-    prompt: Prompt, sources: SheetSources, block: Block, tokens: int, before: str, whole: int
+    prompt: Prompt, sources: SheetSources, block: Block, tokens: int, before: str, total: int
 ) -> SheetBlock:
-    share = tokens / whole if whole else 0.0
+    share = tokens / total if total else 0.0
     sizes = (tokens, share, len(block.text))
     pieces = tuple(_pieces(prompt, sources, block, tokens))
     return SheetBlock(block.name, block.section.claim, block.pace, *sizes, block.reads, before, pieces)
@@ -214,8 +222,8 @@ def _left_out(prompt: Prompt) -> Iterator[SheetOmission]:
             yield SheetOmission(result.name, reason, at)
 
 
-def _problems(prompt: Prompt, around: SheetContext) -> Iterator[SheetProblem]:
+def _problems(prompt: Prompt, context: SheetContext) -> Iterator[SheetProblem]:
     for each in prompt.diagnostics:
-        shown = around.shown(each.path) if each.path else each.field or ""
-        known = file_id(each.path) if each.path in around.files and each.path else None
+        shown = context.shown(each.path) if each.path else each.field or ""
+        known = file_id(each.path) if each.path in context.files and each.path else None
         yield SheetProblem(each.level, each.code, each.message, each.path, each.line, shown, known)

@@ -56,14 +56,14 @@ EFFECTS = (
 def describe_hidden(was: str) -> str:
     """`right-to-left override: turns the text around`; of many in a row, how many, and what they spell."""
     named = list(dict.fromkeys(map(_describe_character, was[:1000])))
-    said = "; ".join(named[:MAX_NAMED_CHARS]) + (
+    names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
         f"; and {len(named) - MAX_NAMED_CHARS} others" if len(named) > MAX_NAMED_CHARS else ""
     )
     if len(was) == 1:
-        return said
+        return names_listed
     words = decode_hidden_words(was)
-    spelt = f'they spell "{hide_secrets(words)}"; ' if words else ""
-    return f"{len(was):,} characters in a row: {spelt}{said}"
+    spelling = f'they spell "{hide_secrets(words)}"; ' if words else ""
+    return f"{len(was):,} characters in a row: {spelling}{names_listed}"
 
 
 def _describe_character(char: str) -> str:

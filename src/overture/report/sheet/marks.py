@@ -47,8 +47,8 @@ def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
     for part in parts_of(block.body):
         if part.whole and part.text and id(part) not in inside:
             sizes = shown(prompt.counter.by_lines(part.whole)), shown(prompt.counter.by_lines(part.text))
-            whole = part.before + part.whole + part.after
-            found.append(ShortNode(part, whole, describe_cut("a limit of the recipe", *sizes, "shortened")))
+            full = part.before + part.whole + part.after
+            found.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
     return found
 
 
@@ -56,8 +56,8 @@ def _by_budget(prompt: Prompt, block: Block) -> Iterator[ShortNode]:
     trim = prompt.fitted.trims.get(block.name) if prompt.fitted else None
     if trim is None or any(source.kind == "hook" for source in block.sources):
         return
-    for cut, whole, left in trim.shortened(block):
-        yield ShortNode(left, node_text(whole), _note(prompt, cut))
+    for cut, full, shortened in trim.shortened(block):
+        yield ShortNode(shortened, node_text(full), _note(prompt, cut))
 
 
 def _note(prompt: Prompt, cut: Cut) -> str:
@@ -76,50 +76,54 @@ def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> MissingText:
     return MissingText(0, len(block.text), _quote_missing(prompt, each.whole, 0, len(each.whole)), each.note, 0)
 
 
-def find_missing(prompt: Prompt, laid: SourceMap, each: ShortNode) -> MissingText | None:
+def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> MissingText | None:
     """Where in a block that was laid again something is missing."""
-    place = laid.nodes.get(id(each.node))
-    if place is None:
+    span = source_map.nodes.get(id(each.node))
+    if span is None:
         return None
-    row = laid.stretches[place[0] : place[1]]
-    now = "".join(stretch.was for stretch in row)
+    row = source_map.stretches[span[0] : span[1]]
+    now = "".join(piece.was for piece in row)
     first, last = _differ(now, each.whole, each.node)
     if last == 0 and first == len(now) == len(each.whole):
         return None
     was = _quote_missing(prompt, each.whole, first, len(each.whole) - last)
     lead = len(now[first : len(now) - last]) - len(now[first : len(now) - last].lstrip())
-    start, end = (laid.within(_at(laid, row, place[0], at)) for at in (first + lead, len(now) - last))
+    start, end = (source_map.within(_at(source_map, row, span[0], at)) for at in (first + lead, len(now) - last))
     changed = any(
         each.code and start < at + len(each.text) and at < end
-        for each, at in zip(row, laid.starts[place[0] : place[1]], strict=True)
+        for each, at in zip(row, source_map.starts[span[0] : span[1]], strict=True)
     )
     lines = each.whole.count("\n", first, len(each.whole) - last)
     return MissingText(start, start if changed else end, was, each.note, lines)
 
 
-def _differ(now: str, whole: str, node: Node) -> tuple[int, int]:
+def _differ(now: str, full: str, node: Node) -> tuple[int, int]:
     """How many characters two texts have in common where they begin, and where they end.
 
     The end counts from a line's beginning on, or what the recipe says behind it: less is an accident.
     """
-    first = count_common_start(now, whole)
+    first = count_common_start(now, full)
     if now[:first].endswith("["):
         first -= 1  # a line about the cut begins with it, and so did what it stands for
-    most = min(len(now), len(whole)) - first
-    last = count_common_start(now[len(now) - most :][::-1], whole[len(whole) - most :][::-1]) if most else 0
+    max_common = min(len(now), len(full)) - first
+    last = (
+        count_common_start(now[len(now) - max_common :][::-1], full[len(full) - max_common :][::-1])
+        if max_common
+        else 0
+    )
     after = "" if isinstance(node, str) else node.after
     line = now.find("\n", len(now) - last) if last else -1
     from_line = len(now) - line if line >= 0 else 0
     return first, max(from_line, len(after) if last >= len(after) else 0)
 
 
-def _at(laid: SourceMap, row: tuple[MappedText, ...], first: int, place: int) -> int:
+def _at(source_map: SourceMap, row: tuple[MappedText, ...], first: int, offset: int) -> int:
     """A place in what a node said before it was laid -> in the block's text."""
-    for number, stretch in enumerate(row, first):
-        if place < len(stretch.was):
-            return laid.starts[number] + (place if stretch.text == stretch.was else 0)
-        place -= len(stretch.was)
-    return laid.starts[first + len(row)]
+    for number, piece in enumerate(row, first):
+        if offset < len(piece.was):
+            return source_map.starts[number] + (offset if piece.text == piece.was else 0)
+        offset -= len(piece.was)
+    return source_map.starts[first + len(row)]
 
 
 def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
@@ -130,9 +134,9 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
         if secret.end > start and secret.start < end:
             pieces += text[start : max(secret.start, start)], secret.written
             start = secret.end
-    kept = "".join([*pieces, text[start:end]])
-    more = len(kept) - MAX_MISSING_CHARS
-    return kept if more <= 0 else f"{kept[:MAX_MISSING_CHARS]}\n[… and {more:,} characters more]"
+    quoted = "".join([*pieces, text[start:end]])
+    more = len(quoted) - MAX_MISSING_CHARS
+    return quoted if more <= 0 else f"{quoted[:MAX_MISSING_CHARS]}\n[… and {more:,} characters more]"
 
 
 # Block -> its text in pieces of one source each, in which whatever is not as its source says stands by itself.
@@ -173,34 +177,36 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
     cuts = find_short_nodes(prompt, block)
     if not cuts and not block.notes and not may_hold_fence(block.text):
         return []
-    laid = map_block(block, prompt, [cut.node for cut in cuts])
-    if laid is None:
+    source_map = map_block(block, prompt, [cut.node for cut in cuts])
+    if source_map is None:
         # In the place of all that it says stands a line, or nobody knows how it was laid.
-        whole = [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
-        return list(map(_cut, whole))
-    found = [_cut(gone) for cut in cuts if (gone := find_missing(prompt, laid, cut))]
-    return sorted([*found, *_marks_of_map(laid)], key=lambda each: (each.start, each.end))
+        dropped = [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
+        return list(map(_cut, dropped))
+    found = [_cut(missing) for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
+    return sorted([*found, *_marks_of_map(source_map)], key=lambda each: (each.start, each.end))
 
 
-def _cut(gone: MissingText) -> TextMark:
-    return TextMark(gone.start, gone.end, "cut", gone.was, gone.note, gone.lines)
+def _cut(missing: MissingText) -> TextMark:
+    return TextMark(missing.start, missing.end, "cut", missing.was, missing.note, missing.lines)
 
 
-def _marks_of_map(laid: SourceMap) -> Iterator[TextMark]:
+def _marks_of_map(source_map: SourceMap) -> Iterator[TextMark]:
     last = ""
-    for stretch, at in zip(laid.stretches, laid.starts, strict=False):
-        if stretch.code:
-            lines = line_at(stretch.was, len(stretch.was)) - 1 - (last == "\r" and stretch.was[:1] == "\n")
-            yield TextMark(laid.within(at), laid.within(at + len(stretch.text)), *_describe_mapped(stretch), lines)
-        last = stretch.was[-1:]
+    for piece, at in zip(source_map.stretches, source_map.starts, strict=False):
+        if piece.code:
+            lines = line_at(piece.was, len(piece.was)) - 1 - (last == "\r" and piece.was[:1] == "\n")
+            yield TextMark(
+                source_map.within(at), source_map.within(at + len(piece.text)), *_describe_mapped(piece), lines
+            )
+        last = piece.was[-1:]
 
 
-def _describe_mapped(stretch: MappedText) -> tuple[MarkKind, str, str]:
-    if stretch.code in HIDDEN:
-        return "hidden", stretch.was, describe_hidden(stretch.was)
-    if stretch.code == "secret":
+def _describe_mapped(piece: MappedText) -> tuple[MarkKind, str, str]:
+    if piece.code in HIDDEN:
+        return "hidden", piece.was, describe_hidden(piece.was)
+    if piece.code == "secret":
         return "secret", "", ""
-    return "neutralised", stretch.was, describe_neutralised(stretch.code)
+    return "neutralised", piece.was, describe_neutralised(piece.code)
 
 
 def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[list[Cutout]]:
@@ -237,9 +243,9 @@ def _cut_up(
         if at < start:
             yield Cutout(text[at:start], source, line)
             line = line + text.count("\n", at, start) if moves and line else line
-        said = text[start : max(start, end)]
-        note = mark.note or describe_secret(said, where(known, line))
-        yield Cutout(said, source, line, Mark(mark.kind, mark.was, note))
+        text_part = text[start : max(start, end)]
+        note = mark.note or describe_secret(text_part, where(known, line))
+        yield Cutout(text_part, source, line, Mark(mark.kind, mark.was, note))
         line = line + mark.lines if moves and line else line
         at = max(start, end)
     if at < span.end:

@@ -280,5 +280,5 @@ def _raw_field(ref: PartRef, parts: dict[str, bytes]) -> Raw:
     return Raw(parts[ref.part]) if ref.part is not None else ref.value or Raw(b"null")
 
 
-def _share_blocks(blocks: Iterable[SheetBlock], whole: int) -> Iterator[SheetBlock]:
-    return (replace(block, share=block.tokens / whole if whole else 0.0) for block in blocks)
+def _share_blocks(blocks: Iterable[SheetBlock], total: int) -> Iterator[SheetBlock]:
+    return (replace(block, share=block.tokens / total if total else 0.0) for block in blocks)

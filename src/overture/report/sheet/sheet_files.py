@@ -40,17 +40,17 @@ class SheetFiles(Frozen, frozen=True):
 
 
 def list_sheet_files(
-    prompt: Prompt, fates: Iterable[tuple[Look, Fate]], shown: Callable[[str], str], may_show: Callable[[str], bool]
+    prompt: Prompt, statuses: Iterable[tuple[Look, Fate]], shown: Callable[[str], str], may_show: Callable[[str], bool]
 ) -> SheetFiles:
     """The rows: loaded first, as the prompt has them; then what was left out; last what is not there."""
     cost = tokens_by_file(prompt)
-    order = {path: place for place, path in enumerate(cost)}
+    order = {path: rank for rank, path in enumerate(cost)}
     rows = [
         SheetFile(
             file_id(look.path) if look.outcome in READ_OUTCOMES and may_show(look.path) else None,
-            look.path, shown(look.path), look.what, look.outcome, fate.said, look.outside, cost.get(look.path, 0),
+            look.path, shown(look.path), look.what, look.outcome, status.said, look.outside, cost.get(look.path, 0),
         )
-        for look, fate in fates
+        for look, status in statuses
     ]  # fmt: skip
     once = list(dict.fromkeys(rows))
     ordered = sorted(once, key=lambda row: (_rank(row), order.get(row.path, len(order))))
@@ -112,8 +112,8 @@ def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets:
     if size > MAX_FILE_BYTES:
         text = _first(text)
         cut = f"cut: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
-    seen = show_text(text, secrets)
-    return FileText(id, path, name, seen, count_lines(seen), cut)
+    safe_text = show_text(text, secrets)
+    return FileText(id, path, name, safe_text, count_lines(safe_text), cut)
 
 
 def make_binary_file(id: str, path: str, name: str, why: str = BINARY) -> FileText:

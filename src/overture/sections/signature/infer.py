@@ -29,12 +29,12 @@ def infer(value: Any) -> Type:
 
 def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: bool = False) -> Type:
     """One type for all of the values; optional where one of them is nil. Of what is `secret`, no key is told."""
-    given = list(values)
-    there = [value for value in given if value is not None]
+    all_values = list(values)
+    there = [value for value in all_values if value is not None]
     if not there or levels == 0:
         return ANY
     found = _common(there, levels, secret)
-    return make_optional(found) if len(there) < len(given) and found != ANY else found
+    return make_optional(found) if len(there) < len(all_values) and found != ANY else found
 
 
 def _common(values: list[Any], levels: int, secret: bool) -> Type:
@@ -60,6 +60,6 @@ def _map(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
 
 
 def _field(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
-    given = [value[key] for value in values if key in value]
-    found = infer_all(given, levels, is_hidden(key))
-    return make_optional(found) if len(given) < len(values) else found
+    present = [value[key] for value in values if key in value]
+    found = infer_all(present, levels, is_hidden(key))
+    return make_optional(found) if len(present) < len(values) else found

@@ -158,8 +158,8 @@ class Parser:
         """The name of a simple type."""
         found = ALIASES.get(self.next.text, self.next.text)
         if found not in TYPES:
-            near = suggest(found, TYPES).strip().replace("Did", "did")
-            got = f"{self.next} ({near})" if near else str(self.next)
+            suggestion = suggest(found, TYPES).strip().replace("Did", "did")
+            got = f"{self.next} ({suggestion})" if suggestion else str(self.next)
             raise self.fault(f"a type ({' '.join(TYPES)}, [T] or {{name T}})", got)
         self.advance()
         return found[1:]

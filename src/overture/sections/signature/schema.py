@@ -75,18 +75,18 @@ class SchemaReader:
         self.values: dict[int, Type] = {}
         """The types of lists of values, by identity: a reference may lead to one again and again."""
 
-    def type(self, schema: object, levels: int, seen: frozenset[str]) -> Type:
-        """The type of one schema within the root; `seen` are the references that led here."""
+    def type(self, schema: object, levels: int, visited: frozenset[str]) -> Type:
+        """The type of one schema within the root; `visited` are the references that led here."""
         self.left -= 1
         if self.left < 0 or levels == 0 or not isinstance(schema, Mapping):
             return ANY
-        found = self.named(schema, levels, seen)
+        found = self.named(schema, levels, visited)
         return make_optional(found) if schema.get("nullable") is True and found != ANY else found
 
-    def named(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
+    def named(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
         """By reference, by its values, by its alternatives or by its kind: the first that is there."""
         if isinstance(ref := schema.get("$ref"), str):
-            return self.referred(ref, levels, seen)
+            return self.referred(ref, levels, visited)
         if "const" in schema:
             return infer_all((schema["const"],))
         if isinstance(values := schema.get("enum"), list):
@@ -94,14 +94,14 @@ class SchemaReader:
         if not {"properties", "items"} & set(schema):
             for key in ("anyOf", "oneOf"):
                 if isinstance(choices := schema.get(key), list):
-                    return self.any_of(choices, levels, seen)
+                    return self.any_of(choices, levels, visited)
             if isinstance(parts := schema.get("allOf"), list):
-                return _all_of([self.type(part, levels - 1, seen) for part in parts])
+                return _all_of([self.type(part, levels - 1, visited) for part in parts])
         if isinstance(kinds := schema.get("type"), list):
-            said = {key: schema[key] for key in READ_BY_KIND if key in schema}
+            rest = {key: schema[key] for key in READ_BY_KIND if key in schema}
             names = dict.fromkeys(kind if isinstance(kind, str) else "" for kind in kinds)
-            return self.any_of([{**said, "type": name} for name in names], levels, seen)
-        return self.kind(schema, levels, seen)
+            return self.any_of([{**rest, "type": name} for name in names], levels, visited)
+        return self.kind(schema, levels, visited)
 
     def listed(self, values: list[Any]) -> Type:
         """One type for the values of an enum."""
@@ -109,18 +109,18 @@ class SchemaReader:
             self.values[id(values)] = infer_all(values)
         return self.values[id(values)]
 
-    def kind(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
+    def kind(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
         """By `type`, or by what stands for it."""
         kind = schema.get("type")
         if kind == "object" or (kind is None and "properties" in schema):
-            return self.map(schema, levels, seen)
+            return self.map(schema, levels, visited)
         if kind == "array" or (kind is None and "items" in schema):
-            return ListOf(self.type(schema.get("items"), levels - 1, seen))
+            return ListOf(self.type(schema.get("items"), levels - 1, visited))
         if kind == "string" and isinstance(form := schema.get("format"), str):
             return FORMATS.get(form, READ["string"])
         return READ.get(kind, ANY) if isinstance(kind, str) else ANY
 
-    def map(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
+    def map(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
         """A map with its fields; what is not required is optional."""
         properties = schema.get("properties")
         if not isinstance(properties, Mapping):
@@ -129,13 +129,13 @@ class SchemaReader:
         needed = frozenset(each for each in required if isinstance(each, str)) if isinstance(required, list) else ()
         fields = []
         for name, inner in properties.items():
-            found = self.type(inner, levels - 1, seen)
+            found = self.type(inner, levels - 1, visited)
             fields.append(Field(str(name), found if name in needed else make_optional(found)))
         return MapOf(tuple(fields))
 
-    def referred(self, ref: str, levels: int, seen: frozenset[str]) -> Type:
+    def referred(self, ref: str, levels: int, visited: frozenset[str]) -> Type:
         """What a reference leads to; where it leads back to itself, no more than its kind."""
-        passed = set(seen)
+        passed = set(visited)
         nullable = False
         target = self.resolved(ref)
         # One that leads to another is followed here, not level by level: there may be thousands in a row.
@@ -161,18 +161,18 @@ class SchemaReader:
             here = here.get(name)
         return here
 
-    def any_of(self, choices: list[Any], levels: int, seen: frozenset[str]) -> Type:
+    def any_of(self, choices: list[Any], levels: int, visited: frozenset[str]) -> Type:
         """One type for all alternatives; optional where null is one of them."""
         there = [choice for choice in choices if not (isinstance(choice, Mapping) and choice.get("type") == "null")]
-        return unite_types([self.type(choice, levels - 1, seen) for choice in there], nil=len(there) < len(choices))
+        return unite_types([self.type(choice, levels - 1, visited) for choice in there], nil=len(there) < len(choices))
 
 
 def _all_of(types: list[Type]) -> Type:
     """All at once: the fields of all maps; else the one type that says anything."""
-    said = [type for type in types if type != ANY]
-    if said and all(isinstance(type, MapOf) for type in said):
-        return MapOf(tuple({f.name: f for type in said if isinstance(type, MapOf) for f in type.fields}.values()))
-    return said[0] if len(said) == 1 else ANY
+    known = [type for type in types if type != ANY]
+    if known and all(isinstance(type, MapOf) for type in known):
+        return MapOf(tuple({f.name: f for type in known if isinstance(type, MapOf) for f in type.fields}.values()))
+    return known[0] if len(known) == 1 else ANY
 
 
 # A Python function -> its signature, from its annotations.

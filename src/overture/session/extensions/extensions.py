@@ -78,11 +78,11 @@ class ExtensionChanges(Struct, frozen=True):
     def names(self) -> list[str]:
         """What there is of it, for people."""
         tools = [f"tool {name}" for name, (_, now) in self.known.items() if now is not None]
-        gone = [f"no tool {name}" for name, (_, now) in self.known.items() if now is None]
+        removed = [f"no tool {name}" for name, (_, now) in self.known.items() if now is None]
         hooks = [f"hook {hook.name} on {event}" for event, hook in self.hooks]
         fields = [f"field {name}" for name in self.given]
         kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.added, kind)]
-        return [*tools, *gone, *hooks, *fields, *kinds]
+        return [*tools, *removed, *hooks, *fields, *kinds]
 
 
 def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
@@ -159,8 +159,8 @@ class LoadedExtension(NamedTuple):
 class Extensions:
     """A part of Session: the extensions that are given, and those that are loaded."""
 
-    def __init__(self, given: tuple[ExtensionSource, ...] = ()) -> None:
-        self.given = given
+    def __init__(self, sources: tuple[ExtensionSource, ...] = ()) -> None:
+        self.given = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
         self.ran = False
         """Whether they were set up here before: from then on modules are imported afresh."""
@@ -192,13 +192,13 @@ def _in_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...
 
 
 def _hooks_in_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
-    left = {id(hook): hook for hook in after}
+    remaining = {id(hook): hook for hook in after}
     found: list[NamedHook] = []
     for hook in before:
-        mine = owner.get(id(hook))
-        same = [hook] if mine is None else [each for each in after if owner.get(id(each)) == mine]
-        found += [known for each in same if (known := left.pop(id(each), None)) is not None]
-    return [*found, *left.values()]
+        hook_owner = owner.get(id(hook))
+        same = [hook] if hook_owner is None else [each for each in after if owner.get(id(each)) == hook_owner]
+        found += [known for each in same if (known := remaining.pop(id(each), None)) is not None]
+    return [*found, *remaining.values()]
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:

@@ -30,7 +30,7 @@ class ExtensionUnit(NamedTuple):
 
 
 def list_session_extensions(
-    project: ResolvedProject | None, world: World, cwd: str, given: Iterable[ExtensionSource]
+    project: ResolvedProject | None, world: World, cwd: str, sources: Iterable[ExtensionSource]
 ) -> list[ExtensionUnit]:
     """All of them, the nearest last: what it registers counts. One that is given twice is one."""
     found: dict[str, ExtensionUnit] = {}
@@ -39,20 +39,20 @@ def list_session_extensions(
     packaged = list_packaged_extensions() if project and project.features.extensions_enabled else ()
     for each in (*packaged, *configured):
         found.setdefault((unit := _named(world, each, home)).key, unit)
-    for unit in _given(world, cwd, home, given):
+    for unit in _given(world, cwd, home, sources):
         found.setdefault(unit.key, unit)
     return list(found.values())
 
 
-def _given(world: World, cwd: str, home: str, given: Iterable[ExtensionSource]) -> Iterator[ExtensionUnit]:
-    seen: list[str] = []
-    for item in given:
+def _given(world: World, cwd: str, home: str, sources: Iterable[ExtensionSource]) -> Iterator[ExtensionUnit]:
+    names: list[str] = []
+    for item in sources:
         if isinstance(item, str):
             yield _named(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
             continue
         name = f"{getattr(item, '__module__', '')}:{hook_name(item)}"
-        yield ExtensionUnit(f"{name}#{seen.count(name)}", _key(item, name), name, _returning(item))
-        seen.append(name)
+        yield ExtensionUnit(f"{name}#{names.count(name)}", _key(item, name), name, _returning(item))
+        names.append(name)
 
 
 def _key(item: Any, name: str) -> str:

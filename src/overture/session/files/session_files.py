@@ -32,9 +32,9 @@ def collect_given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     A part of a struct that a mapping takes away, with null or an empty list, is UNSET in what comes back.
     """
     if isinstance(state, State):
-        given = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
+        fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
         # What discovery put there stands for a session that is not there yet: this one has an id of its own.
-        return {name: value for name, value in given.items() if value is not MAIN_SESSION}
+        return {name: value for name, value in fields.items() if value is not MAIN_SESSION}
     plain = canonical_keys(msgspec.to_builtins(dict(plain_tools(state))))
     typed = State.from_dict(plain)
     return {name: _with_removals(getattr(typed, name), plain[name]) for name in plain}
@@ -53,9 +53,9 @@ def _with_removals(value: Any, data: Any) -> Any:
     return msgspec.structs.replace(value, **changes)
 
 
-def plain_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Given fields as JSON has them, such that `collect_given_fields` reads them again; removals are written out."""
-    return {name: _plain(value) for name, value in given.items()}
+    return {name: _plain(value) for name, value in fields.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -70,9 +70,9 @@ def _plain(value: Any) -> Any:
     }
 
 
-def overlay_fields(found: State, given: Mapping[str, Any]) -> State:
+def overlay_fields(found: State, fields: Mapping[str, Any]) -> State:
     """The discovered state with what the caller gives; inside a struct, field by field."""
-    changes = {name: _without_unset(overlay_value(getattr(found, name), value)) for name, value in given.items()}
+    changes = {name: _without_unset(overlay_value(getattr(found, name), value)) for name, value in fields.items()}
     return found.replace(**changes) if changes else found
 
 
@@ -113,9 +113,9 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def paths(self) -> frozenset[str]:
         """Every path that matters: if one of them changes, the prompt may."""
-        looked = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
+        paths = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
         walk = list_walk_folders(self.project.cwd, None)
-        return frozenset((*looked, *_list_config_paths(walk, self.project.home), *self.places))
+        return frozenset((*paths, *_list_config_paths(walk, self.project.home), *self.places))
 
     @lazy
     def folders(self) -> frozenset[str]:
@@ -132,7 +132,7 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     def places(self) -> tuple[str, ...]:
         """The folders in which skills and templates are searched: whatever is added there matters."""
         project, wants = self.project, resolve_wants(self.project)
-        found = [place for place, _ in self.searched if not place.endswith(".md")]
+        found = [path for path, _ in self.searched if not path.endswith(".md")]
         if wants.skills is not None:
             levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
             found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
@@ -152,8 +152,8 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     loaded = (*found.state.context_files, *found.state.workspace_files)
     known = {file.path for file in loaded}
     files = find_extra_files(reader, [make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.context])
-    places = _list_template_places(project, resources)
-    templates = find_templates(reader, places)
+    template_folders = _list_template_places(project, resources)
+    templates = find_templates(reader, template_folders)
     rule = make_copy_rule(resolve_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
     themes = _find_themes(
@@ -164,7 +164,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     searched = [
         each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
     ]
-    return SessionFiles(project, found, templates, extra, tuple(places), tuple(searched), resources, themes)
+    return SessionFiles(project, found, templates, extra, tuple(template_folders), tuple(searched), resources, themes)
 
 
 def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
@@ -191,9 +191,9 @@ def merge_found_state(files: SessionFiles) -> State:
 
 def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     """The files that say something else in two discoveries, or that only one of them has."""
-    read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value != kept.value]
-    gone = [key for key in old.kept if key not in new.kept]
-    files = [path for _, path in (*read, *gone)]
+    read = [key for key, cached in new.kept.items() if key not in old.kept or old.kept[key].value != cached.value]
+    removed = [key for key in old.kept if key not in new.kept]
+    files = [path for _, path in (*read, *removed)]
     if not files and old.diagnostics != new.diagnostics:
         files = [note.path for note in (*new.diagnostics, *old.diagnostics) if note.path]
     return list(dict.fromkeys(files))
@@ -213,13 +213,13 @@ def _join_cwd(cwd: str, path: str) -> str:
 
 def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
     wants = resolve_wants(project).templates
-    places: list[tuple[str, str]] = []
+    folders: list[tuple[str, str]] = []
     if wants is not None:
         root = find_project_roots(project).project
-        places += [(f"{project.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
-        places += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
+        folders += [(f"{project.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
+        folders += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
     paths = [make_absolute(project.world, _join_cwd(project.cwd, path)) for path in resources.prompts]
-    return [*places, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
+    return [*folders, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
 
 
 def keep_first_memories(state: State, first: State) -> State:
@@ -229,9 +229,9 @@ def keep_first_memories(state: State, first: State) -> State:
     return state.replace(memories=first.memories, origins=origins)
 
 
-def choose_memories_mode(recipe: Recipe, chosen: Memories | None) -> Memories:
+def choose_memories_mode(recipe: Recipe, mode: Memories | None) -> Memories:
     """Live or frozen, as the caller says, or else the recipe: a section of pace `turn` follows them."""
-    if chosen is not None:
-        return chosen
+    if mode is not None:
+        return mode
     live = any("memories" in section.reads and section.pace == "turn" for section in recipe.sections)
     return "live" if live else "frozen"

@@ -58,24 +58,24 @@ class RememberingWorld:
 
     def drop_irrelevant(self) -> "RememberingWorld":
         """Keep the questions that matter: every file, every listing, and where links lead."""
-        looks = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
-        links = {path for path, answer in looks.items() if answer and answer[0] == "link"}
+        entries = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
+        links = {path for path, answer in entries.items() if answer and answer[0] == "link"}
         # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
-        others = {folder for path in looks for folder in _folders_above(path)} | {
-            p for p in looks if p.endswith("/.git")
+        others = {folder for path in entries for folder in _folders_above(path)} | {
+            p for p in entries if p.endswith("/.git")
         }
-        kept = links | (looks.keys() - others)
+        relevant = links | (entries.keys() - others)
         targets = {path for what, path in self.answers if what == "target"}
-        matter = {"look": kept, "real": links, "target": targets, "names": {path for _, path in self.answers}}
+        matter = {"look": relevant, "real": links, "target": targets, "names": {path for _, path in self.answers}}
         self.answers = {key: answer for key, answer in self.answers.items() if key[1] in matter[key[0]]}
         return self
 
     def same(self) -> bool:
         """Whether the world answers as it did."""
-        ask = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
+        methods = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
         for (what, path), before in self.answers.items():
             try:
-                answer = ask[what](path)
+                answer = methods[what](path)
             except OSError as problem:
                 answer = problem
             if answer is not before and _comparable_answer(answer) != before:
@@ -120,18 +120,18 @@ def list_followed_paths(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
     return tuple(found)
 
 
-def list_ungiven_paths(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, ...]:
+def list_ungiven_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> tuple[str, ...]:
     """Those for which a file counts: the caller gives neither the whole field nor that part of it."""
-    return tuple([path for path in paths if not _is_given(given, *path.partition(".")[::2])])
+    return tuple([path for path in paths if not _is_given(fields, *path.partition(".")[::2])])
 
 
-def _is_given(given: Mapping[str, Any], field: str, part: str) -> bool:
-    value = given.get(field)
+def _is_given(fields: Mapping[str, Any], field: str, part: str) -> bool:
+    value = fields.get(field)
     if part:
         return getattr(value, part, None) not in (None, ())
     # A struct that is given wins field by field, and leaves the others to the file; one with a field that has to be
     # given wins as a whole.
-    return field in given and (not isinstance(value, Struct) or is_given_whole(value))
+    return field in fields and (not isinstance(value, Struct) or is_given_whole(value))
 
 
 class TurnFiles:
@@ -148,8 +148,8 @@ class TurnFiles:
         """The files as they are now, and what changed; nothing, where nothing did."""
         from_files = tuple([path for path in paths if path not in (*GIT, *MACHINE)])
         files, changed = self._look_at_files(files, from_files) if from_files else (files, "")
-        for name, ask, kind in (("git", _ask_git, GIT), ("the machine", _ask_machine, MACHINE)):
-            now = files if set(kind).isdisjoint(paths) else ask(files)
+        for name, ask_for, kind in (("git", _ask_git, GIT), ("the machine", _ask_machine, MACHINE)):
+            now = files if set(kind).isdisjoint(paths) else ask_for(files)
             if now is not files:
                 self.files = now if self.files is files else self.files
                 files, changed = now, f"{changed}, {name}" if changed else name
@@ -226,7 +226,7 @@ def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Dis
         adopt_paths(old.state, new.state, paths),
         old.diagnostics if before == new.diagnostics else (*others, *new.diagnostics),
         (*(look for look in old.looked_at if look.what not in whats), *new.looked_at),
-        {**{key: kept for key, kept in old.kept.items() if key[0] not in whats}, **new.kept},
+        {**{key: cached for key, cached in old.kept.items() if key[0] not in whats}, **new.kept},
     )
 
 
@@ -243,9 +243,9 @@ def adopt_paths(old: State, new: State, paths: Iterable[str]) -> State:
     if not changes:
         return old
     own = tuple(paths)
-    kept = {path: origin for path, origin in old.origins.items() if not _is_below(path, own)}
-    kept |= {path: origin for path, origin in new.origins.items() if _is_below(path, own)}
-    return old.replace(**changes, origins=kept)
+    origins = {path: origin for path, origin in old.origins.items() if not _is_below(path, own)}
+    origins |= {path: origin for path, origin in new.origins.items() if _is_below(path, own)}
+    return old.replace(**changes, origins=origins)
 
 
 def _is_below(path: str, tops: tuple[str, ...]) -> bool:

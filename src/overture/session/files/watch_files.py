@@ -21,7 +21,7 @@ def path_matters(session: SessionParts, path: str) -> bool:
     return (
         path in files.paths
         or path in files.project.recipe.files
-        or any(path.startswith(f"{place}/") for place in files.places)
+        or any(path.startswith(f"{folder}/") for folder in files.places)
         or path.rstrip("/") in files.folders
     )
 
@@ -83,10 +83,10 @@ def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
     if files is None:
         return ()
     found = {_nearest(path.rpartition("/")[0] or "/") for path in (*files.paths, *files.project.recipe.files)}
-    for place in files.places:
+    for watched in files.places:
         # A folder that is searched tells of its own new subfolders, and each of those of its SKILL.md.
-        if os.path.isdir(place):
-            found |= {place, *(entry.path for entry in os.scandir(place) if entry.is_dir())}
+        if os.path.isdir(watched):
+            found |= {watched, *(entry.path for entry in os.scandir(watched) if entry.is_dir())}
     return tuple(sorted(folder for folder in found if os.access(folder, os.R_OK)))
 
 

@@ -149,9 +149,9 @@ def _list_call_ids(session: SessionParts) -> set[str]:
     return {call.id for message in rows for call in message.calls}
 
 
-def add_result_of(session: SessionParts, call: Any, given: Any, *, failed: bool, touched: Iterable[str]) -> None:
+def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool, touched: Iterable[str]) -> None:
     """Add a result, as a text or as parts, to a call or to the id of one."""
-    content = read_content(given, "The result")
+    content = read_content(result, "The result")
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", content.text, "result", call=id, failed=failed, parts=content.parts)

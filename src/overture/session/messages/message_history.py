@@ -119,10 +119,10 @@ class MessageHistory:
         """Go back to the first `keep` messages, with a summary of what was left."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
-        kept = self.all[: _whole_to(self.all, keep)]
+        messages = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
         self.handed.clear()
-        self._reset([*kept, self._sanitize(self._summary(text, "branch"))])
+        self._reset([*messages, self._sanitize(self._summary(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
         """Remove every message of a kind: what they told is in the prompt now."""
@@ -132,10 +132,10 @@ class MessageHistory:
 
     def remove(self, messages: Iterable[Message]) -> None:
         """Remove these very messages."""
-        gone = {id(message) for message in messages}
-        self.waiting = [message for message in self.waiting if id(message) not in gone]
-        if any(id(message) in gone for message in self.all):
-            self._reset([message for message in self.all if id(message) not in gone])
+        removed = {id(message) for message in messages}
+        self.waiting = [message for message in self.waiting if id(message) not in removed]
+        if any(id(message) in removed for message in self.all):
+            self._reset([message for message in self.all if id(message) not in removed])
 
     def has(self, kind: str, name: str) -> bool:
         """Whether a message of that kind and name is there or waits to be, or a file was handed over instead."""
@@ -146,8 +146,8 @@ class MessageHistory:
     @property
     def is_over(self) -> bool:
         """Whether the next turn is a prompt of the user's: the model waits for no result of a call."""
-        spoken = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
-        last = next(spoken, None)
+        exchanged = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
+        last = next(exchanged, None)
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:

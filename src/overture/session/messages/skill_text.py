@@ -74,7 +74,7 @@ def render_loaded_skill(
     lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
     layer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
-    whole: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
-    layer.lay_framed(fence_body(whole, fence) if fence else whole)
+    body_in_tags: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
+    layer.lay_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
     return "".join(layer.texts), (*layer.notes, *report_broken_attributes(skill), *cut)

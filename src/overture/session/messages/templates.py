@@ -32,11 +32,11 @@ MAX_DESCRIPTION_CHARS = 60
 """Characters of a first line that stand as a description."""
 
 
-def find_templates(reader: FileReader, places: Iterable[tuple[str, str]]) -> dict[str, PromptTemplate]:
+def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> dict[str, PromptTemplate]:
     """The templates of all places, each a folder or a file and the root that its links may not leave."""
     found: dict[str, PromptTemplate] = {}
-    for place, root in places:
-        for folder, name in _list_files(reader, place):
+    for path, root in sources:
+        for folder, name in _list_files(reader, path):
             sighting = reader.sight(folder, name, root, "template")
             template: PromptTemplate | None = reader.load(sighting, "template", read_template) if sighting else None
             if template is None:
@@ -50,19 +50,19 @@ def find_templates(reader: FileReader, places: Iterable[tuple[str, str]]) -> dic
     return found
 
 
-def _list_files(reader: FileReader, place: str) -> list[tuple[str, str]]:
-    if place.endswith(".md"):
-        folder, _, name = place.rpartition("/")
+def _list_files(reader: FileReader, path: str) -> list[tuple[str, str]]:
+    if path.endswith(".md"):
+        folder, _, name = path.rpartition("/")
         return [(folder, name)]
     try:
-        if reader.world.look(place) is None:
-            reader.note_absent(place, "template")
+        if reader.world.look(path) is None:
+            reader.note_absent(path, "template")
             return []
-        names = reader.world.names(place)
+        names = reader.world.names(path)
     except OSError as problem:
-        reader.refuse(place, "template", "unreadable", explain_unusable_path(reader.world, place, problem))
+        reader.refuse(path, "template", "unreadable", explain_unusable_path(reader.world, path, problem))
         return []
-    return [(place, name) for name, kind in names if name.endswith(".md") and kind in ("file", "link")]
+    return [(path, name) for name, kind in names if name.endswith(".md") and kind in ("file", "link")]
 
 
 def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnostic, ...]]:
@@ -120,35 +120,35 @@ def split_arguments(text: str) -> list[str]:
     return [QUOTED.sub(lambda quoted: quoted[2], word) for word in ARGUMENT_WORD.findall(text)]
 
 
-def fill_prompt_template(text: str, given: list[str]) -> str:
+def fill_prompt_template(text: str, arguments: list[str]) -> str:
     """`$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:1}` filled; a value is never looked at again.
 
     One pass over the template: an argument that holds `$@` itself comes out as it went in. What grows without bound
     is an error.
     """
     values: dict[str, str] = {}
-    left = MAX_REPEATED_CHARS + sum(map(len, given))
+    left = MAX_REPEATED_CHARS + sum(map(len, arguments))
 
-    def value(place: re.Match[str]) -> str:
+    def value(match: re.Match[str]) -> str:
         nonlocal left
-        if place[0] not in values:
-            values[place[0]] = _value(place, given)
-        left -= len(values[place[0]])
+        if match[0] not in values:
+            values[match[0]] = _value(match, arguments)
+        left -= len(values[match[0]])
         if left < 0:
             raise SessionError(f"with these arguments it comes to more than {MAX_REPEATED_CHARS:,} characters")
-        return values[place[0]]
+        return values[match[0]]
 
     return PLACEHOLDER.sub(value, text)
 
 
-def _value(place: re.Match[str], given: list[str]) -> str:
-    position, start, count = place[1], place[2], place[3]
+def _value(match: re.Match[str], arguments: list[str]) -> str:
+    position, start, count = match[1], match[2], match[3]
     if position is not None:
         index = _number(position)
-        return given[index - 1] if 0 < index <= len(given) else ""
+        return arguments[index - 1] if 0 < index <= len(arguments) else ""
     first = max(0, _number(start) - 1) if start is not None else 0
     last = first + _number(count) if count is not None else None
-    return " ".join(given[first:last])
+    return " ".join(arguments[first:last])
 
 
 def _number(digits: str) -> int:

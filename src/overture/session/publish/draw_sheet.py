@@ -52,11 +52,11 @@ class SheetDetails(NamedTuple):
     provider: str | None = None
     """Whose request it is; None: that of the state's model."""
 
-    def looking(self, looked: tuple[Look, ...]) -> "SheetDetails":
+    def looking(self, looks: tuple[Look, ...]) -> "SheetDetails":
         """The same with what is known of the files behind it, each of which can be shown."""
-        outside = frozenset(look.path for look in looked if look.outside)
+        outside = frozenset(look.path for look in looks if look.outside)
         return self._replace(
-            outside=outside, files=frozenset(look.path for look in looked if look.outcome not in UNSEEN_OUTCOMES)
+            outside=outside, files=frozenset(look.path for look in looks if look.outcome not in UNSEEN_OUTCOMES)
         )
 
 
@@ -147,7 +147,7 @@ class TurnDrawer:
 
     def draw(self, job: PublishJob) -> tuple[SheetWithTools, TurnRow]:
         """The turn as a page shows it."""
-        outside = frozenset(look.path for looked in job.looked for look in looked if look.outside)
+        outside = frozenset(look.path for looks in job.looked for look in looks if look.outside)
         details = SheetDetails(
             job.number, job.at, _find_reload_failure(job.entry), outside=outside, messages=job.messages
         )

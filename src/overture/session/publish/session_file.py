@@ -31,10 +31,12 @@ def list_session_folders() -> tuple[str, ...]:
     """
     if not HAS_LOCKS:
         return ()
-    given = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+    runtime_folder = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     state = os.environ.get("XDG_STATE_HOME", "")
     base = state if state.startswith("/") else os.path.expanduser("~/.local/state")
-    return tuple(os.path.join(each, *FOLDER_PARTS) for each in ((given, base) if _is_own(given) else (base,)))
+    return tuple(
+        os.path.join(each, *FOLDER_PARTS) for each in ((runtime_folder, base) if _is_own(runtime_folder) else (base,))
+    )
 
 
 def _is_own(path: str) -> bool:
@@ -115,10 +117,10 @@ class SessionFile:
 
     def add(self, lines: bytes) -> None:
         """Write at the end. What does not fit leaves nothing behind."""
-        left = memoryview(lines)
+        remaining = memoryview(lines)
         try:
-            while left:
-                left = left[os.write(self.handle, left) :]
+            while remaining:
+                remaining = remaining[os.write(self.handle, remaining) :]
         except OSError:
             os.ftruncate(self.handle, self.size)
             raise
@@ -147,13 +149,13 @@ def remove_old_files() -> None:
     _, folder = make_session_folder()
     try:
         names = sorted((name for name in os.listdir(folder) if name.endswith(FILE_SUFFIX)), reverse=True)
-        left, kept = MAX_KEPT_BYTES, 0
+        remaining, count = MAX_KEPT_BYTES, 0
         for name in names:
             size = _ended_size(name, folder)
             if size is None:
                 continue
-            kept, left = kept + 1, left - size
-            if left < 0 or (kept > MAX_KEPT_FILES and _age(name, folder) > DAY_SECONDS):
+            count, remaining = count + 1, remaining - size
+            if remaining < 0 or (count > MAX_KEPT_FILES and _age(name, folder) > DAY_SECONDS):
                 os.unlink(name, dir_fd=folder)
     finally:
         os.close(folder)

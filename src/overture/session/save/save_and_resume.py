@@ -88,13 +88,13 @@ def make_save(session: SessionParts) -> SavedSession:
 
 def _save_extension(loaded: LoadedExtension) -> SavedExtension:
     changes = loaded.changes
-    given = {name: (_to_plain(name, old), _to_plain(name, new)) for name, (old, new) in changes.given.items()}
-    return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, given, changes.added)
+    fields = {name: (_to_plain(name, old), _to_plain(name, new)) for name, (old, new) in changes.given.items()}
+    return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, fields, changes.added)
 
 
 def _load_extension(saved: SavedExtension) -> LoadedExtension:
-    given = {name: (_to_typed(name, old), _to_typed(name, new)) for name, (old, new) in saved.given.items()}
-    return LoadedExtension(saved.id, saved.name, ExtensionChanges(saved.known, saved.active, given, saved.added))
+    fields = {name: (_to_typed(name, old), _to_typed(name, new)) for name, (old, new) in saved.given.items()}
+    return LoadedExtension(saved.id, saved.name, ExtensionChanges(saved.known, saved.active, fields, saved.added))
 
 
 def _to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:

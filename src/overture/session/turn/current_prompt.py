@@ -44,10 +44,10 @@ class BudgetedPrompt:
         self.whole: Prompt | None = None
         self.shown: Prompt | None = None
 
-    def show(self, whole: Prompt, settings: SessionSettings) -> Prompt:
+    def show(self, full: Prompt, settings: SessionSettings) -> Prompt:
         """The prompt as it is sent. The cuts of the turn before are kept in all but what may change every turn."""
-        if self.shown is None or self.whole is not whole:
-            self.whole, self.shown = whole, _cut(whole, settings, self.shown)
+        if self.shown is None or self.whole is not full:
+            self.whole, self.shown = full, _cut(full, settings, self.shown)
         return self.shown
 
     def edit(self, base: Prompt, changes: Changes, settings: SessionSettings) -> Prompt:
@@ -66,23 +66,23 @@ class BudgetedPrompt:
         """How far each block is cut, for a save."""
         return record_cuts(self.shown) if self.shown is not None else ()
 
-    def restore(self, whole: Prompt, settings: SessionSettings, cuts: Sequence[CutRecord]) -> None:
+    def restore(self, full: Prompt, settings: SessionSettings, cuts: Sequence[CutRecord]) -> None:
         """Show a prompt as it was cut when it was saved."""
         if settings.budget is None or not cuts:
             return
-        counted = whole.counted(settings.counter) if settings.counter else whole
+        counted = full.counted(settings.counter) if settings.counter else full
         self.shown = replay_cuts(counted, settings.budget, cuts)
-        self.whole = whole
+        self.whole = full
         if settings.budget.limit is not None and self.shown.tokens > settings.budget.limit:
             # It was saved over its budget, or another counts now: then the next turn cuts, or says that it can't.
             self.forget()
 
 
-def _cut(whole: Prompt, settings: SessionSettings, since: Prompt | None) -> Prompt:
+def _cut(full: Prompt, settings: SessionSettings, since: Prompt | None) -> Prompt:
     if settings.budget is not None:
         # There is always a turn before: what it has to cut, it cuts with room for the turns to come.
-        return fit(whole, settings.budget, settings.counter, since=since or whole)
-    return whole.counted(settings.counter) if settings.counter else whole
+        return fit(full, settings.budget, settings.counter, since=since or full)
+    return full.counted(settings.counter) if settings.counter else full
 
 
 def list_recut_sections(last: Prompt, prompt: Prompt) -> frozenset[str]:
@@ -160,10 +160,10 @@ class SessionPrompt:
         """Build the state with this recipe from now on."""
         if recipe is self.recipe:
             return
-        options, given = self.setup.settings.options, self.setup.given
+        options, fields = self.setup.settings.options, self.setup.given
         self.recipe, self.delta = recipe, None
-        if recipe.fence_below is not None and given.get("mark") is None:
-            given["mark"] = token_hex(8)
+        if recipe.fence_below is not None and fields.get("mark") is None:
+            fields["mark"] = token_hex(8)
         self.budgeted.forget()
         self.modes = choose_modes(options.on_change, recipe)
         self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))

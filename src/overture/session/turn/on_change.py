@@ -34,8 +34,8 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
             f"on_change is {show_value(on_change)}. Give 'rewrite', 'append', or one of them by pace or section."
         )
     known = [*PACES, *(section.name for section in recipe.sections)]
-    given: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
-    for key, mode in given.items():
+    chosen_modes: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
+    for key, mode in chosen_modes.items():
         if key not in known:
             raise SessionError(
                 f"on_change names {key!r}, which is neither a pace nor a section of {recipe.name!r}."
@@ -43,10 +43,12 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
             )
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}. Give 'rewrite' or 'append'.")
-    paces = {**DEFAULT_MODES, **given}
+    paces = {**DEFAULT_MODES, **chosen_modes}
     found = {
-        section.name: SectionMode(given[section.name], f"on_change of {section.name} is {given[section.name]}")
-        if section.name in given
+        section.name: SectionMode(
+            chosen_modes[section.name], f"on_change of {section.name} is {chosen_modes[section.name]}"
+        )
+        if section.name in chosen_modes
         else SectionMode(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
         for section in recipe.sections
     }
@@ -70,13 +72,13 @@ class Delta(NamedTuple):
         if not modes:
             return Delta(prompt, prompt), ()
         new = tuple(
-            Held(held.name, held.text, held.because, modes[held.name].why)
-            for held in changed_sections(self.built, prompt)
-            if modes[held.name].mode == "append"
+            Held(section.name, section.text, section.because, modes[section.name].why)
+            for section in changed_sections(self.built, prompt)
+            if modes[section.name].mode == "append"
         )
-        updates = tuple({held.name: held for held in (*self.updates, *new)}.values())
-        kept = self.kept or self.sent.state
-        return Delta(_mix_prompts(self.sent, prompt, modes, updates), prompt, updates, kept), new
+        updates = tuple({section.name: section for section in (*self.updates, *new)}.values())
+        base_state = self.kept or self.sent.state
+        return Delta(_mix_prompts(self.sent, prompt, modes, updates), prompt, updates, base_state), new
 
     def resume(self, built: Prompt, modes: Mapping[str, SectionMode]) -> "Delta":
         """The same, when both prompts were built anew from a save."""

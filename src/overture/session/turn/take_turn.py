@@ -18,10 +18,10 @@ TURN_POLL_SECONDS = 0.001
 """Seconds between two tries to begin a turn while another goes on."""
 
 
-def take_turn(session: SessionParts, given: Any) -> Turn:
+def take_turn(session: SessionParts, prompt: Any) -> Turn:
     """A turn, hooks in threads of their own."""
     refuse_inside(session)
-    content = _read_content(given)
+    content = _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
         plan = begin_turn(session, content)
@@ -37,12 +37,12 @@ def take_turn(session: SessionParts, given: Any) -> Turn:
         return end_turn(session, messages)
 
 
-async def take_turn_async(session: SessionParts, given: Any) -> Turn:
+async def take_turn_async(session: SessionParts, prompt: Any) -> Turn:
     """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
     import asyncio
 
     refuse_inside(session)
-    content = _read_content(given)
+    content = _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
         await asyncio.sleep(TURN_POLL_SECONDS)
@@ -97,9 +97,9 @@ def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook
     return tuple(session.hooks["context"]) if plan.sent else ()
 
 
-def _read_content(given: Any) -> SplitContent | None:
+def _read_content(prompt: Any) -> SplitContent | None:
     """What the user said; None where the turn that is going on is continued."""
-    return None if given is None else read_content(given, "The prompt")
+    return None if prompt is None else read_content(prompt, "The prompt")
 
 
 def _reads(session: SessionParts, content: SplitContent | None) -> bool:

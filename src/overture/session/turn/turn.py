@@ -139,15 +139,15 @@ class Turn(Struct, frozen=True, eq=False):
         Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
         next sends again, byte for byte.
         """
-        given, made = self._make_request(provider, how)
-        return (made.body, make_manifest(given, made)) if with_manifest else made.body
+        inputs, result = self._make_request(provider, how)
+        return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
     def _make_request(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
         tools = callable_tools(native(self.prompt))
-        made = request(provider, self.prompt, self.messages, tools, settled=True, **how)
+        result = request(provider, self.prompt, self.messages, tools, settled=True, **how)
         for note in strange_model(provider, how.get("model"), how.get("models")):
             warn(note.message, OvertureWarning, stacklevel=3)
-        return made
+        return result
 
     def to_openai(self, **how: Unpack[RenderOptions]) -> dict[str, Any]:
         """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""

@@ -186,11 +186,11 @@ def apply_context_hook(
     session: SessionParts, messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> list[Message]:
     """The messages as a `context` hook leaves them."""
-    kept, problem = apply_message_answer(messages, hook, outcome)
+    answered, problem = apply_message_answer(messages, hook, outcome)
     if problem is not None:
         session.turn.diagnostics.append(problem)
     # What came through before comes through as it is.
-    return [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in kept]
+    return [message if message.kind in UNCHANGED_KINDS else _sanitize(session, message) for message in answered]
 
 
 def _sanitize(session: SessionParts, message: Message) -> Message:

@@ -57,9 +57,17 @@ def unsent(call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources:
     missed = {file.path for file in files if file.path in sources.never and file.path not in came}
     lines = _lines_sent(call, spans, sources.index, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != ASKED)
-    unsent_files = tuple(_with_lines(fate, lines) for fate in found if fate is not None and not _is_named(fate, text))
+    unsent_files = tuple(
+        _with_lines(unsent_file, lines)
+        for unsent_file in found
+        if unsent_file is not None and not _is_named(unsent_file, text)
+    )
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
-    return tuple(fate for fate in unsent_files if fate.tells in CAME) if set(call.unknown) & PROMPT else unsent_files
+    return (
+        tuple(unsent_file for unsent_file in unsent_files if unsent_file.tells in CAME)
+        if set(call.unknown) & PROMPT
+        else unsent_files
+    )
 
 
 def _lines_sent(
@@ -94,19 +102,19 @@ def _rest(text: str, spans: Iterable[TextSpan]) -> str:
     return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
 
 
-def _with_lines(fate: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
+def _with_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
     """What became of a file that is not sent, where lines of it are in the call all the same."""
-    if fate.tells != "not sent" or fate.path not in lines:
-        return fate
-    count, complete = lines[fate.path]
-    return replace(fate, tells="lines sent", why=f"{count} of its {complete} lines are in the call, though {fate.why}")
+    if file.tells != "not sent" or file.path not in lines:
+        return file
+    count, complete = lines[file.path]
+    return replace(file, tells="lines sent", why=f"{count} of its {complete} lines are in the call, though {file.why}")
 
 
-def _is_named(fate: UnsentFile, text: str) -> bool:
+def _is_named(file: UnsentFile, text: str) -> bool:
     """Whether a skill or the like, of which the rules say that it is told, is there by its name alone."""
-    steps = fate.path.removesuffix("/SKILL.md").split("/")
-    name = steps[-1] if fate.kind == "skill" else steps[-1].partition(".")[0]
-    return fate.tells == "rules say sent" and fate.kind in NAMED and name in text
+    steps = file.path.removesuffix("/SKILL.md").split("/")
+    name = steps[-1] if file.kind == "skill" else steps[-1].partition(".")[0]
+    return file.tells == "rules say sent" and file.kind in NAMED and name in text
 
 
 def _sizes(sources: SourceIndex) -> dict[str, int]:
@@ -202,6 +210,6 @@ def _changed(file: SentFile) -> str:
     return f", line {text} changed" if len(file.changed) == 1 else f", lines {text} changed" if lines else ""
 
 
-def describe_status(fate: UnsentFile, shorten: Callable[[str], str] = str) -> str:
+def describe_status(file: UnsentFile, shorten: Callable[[str], str] = str) -> str:
     """Why a file was not sent, or what differs from the rules; `shorten` writes paths in a sentence."""
-    return FATES[fate.tells].format(shorten(fate.why)).rstrip(" :")
+    return FATES[file.tells].format(shorten(file.why)).rstrip(" :")

@@ -55,13 +55,13 @@ class _IndexBuilder:
         self.words, self.lines, self.sums = array("I", old.words), array("I", old.lines), array("I", old.sums)
         self.bodies, self.escapes = array("I", old.bodies), bytearray(old.escapes)
         self.values, self.value_ends = array("I", old.values), array("Q", old.value_ends)
-        gone = {
+        removed = {
             entry
             for text, digest in enumerate(self.digests)
             if not digest and old.digests[text]
             for entry in anchors(_known(old, text), old.starts[text])
         }
-        self.entries = [entry for entry in old.entries if entry not in gone] if gone else list(old.entries)
+        self.entries = [entry for entry in old.entries if entry not in removed] if removed else list(old.entries)
         self.sieve, self.new = bytearray(old.sieve), list[int]()
 
     def add(self, file: FileOnDisk, text: str) -> None:

@@ -44,9 +44,9 @@ def stripped(call: RecordedCall) -> int | None:
 
 def billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
-    gone = stripped(call)
+    stripped_piece = stripped(call)
     for position, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
-        if piece.kind != "system" or index == gone or BILLING not in piece.text or position in ignored.masks:
+        if piece.kind != "system" or index == stripped_piece or BILLING not in piece.text or position in ignored.masks:
             continue
         if any(line.startswith(BILLING) for line in piece.text.splitlines()):
             why = f"{call.host} does not strip it"
@@ -64,8 +64,8 @@ def previous_request(call: RecordedCall) -> str:
 
 def seen_pieces(call: RecordedCall) -> list[int]:
     """The pieces that the cache compares."""
-    gone = {stripped(call), *stripped_thinking(call)}
-    return [index for index, piece in enumerate(call.pieces) if index not in gone and not is_deferred(piece, call)]
+    skipped = {stripped(call), *stripped_thinking(call)}
+    return [index for index, piece in enumerate(call.pieces) if index not in skipped and not is_deferred(piece, call)]
 
 
 def stripped_thinking(call: RecordedCall) -> list[int]:

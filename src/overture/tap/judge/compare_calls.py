@@ -218,11 +218,11 @@ def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section
 
 def _tools_cause(before: RecordedCall, after: RecordedCall, old: CallPiece | None, new: CallPiece | None) -> str:
     was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
-    added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
-    if added or gone:
+    added, removed = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
+    if added or removed:
         causes = [
             f"tool {_list(added)} was added" if added else "",
-            f"tool {_list(gone)} was taken away" if gone else "",
+            f"tool {_list(removed)} was taken away" if removed else "",
         ]
         return " and ".join(each for each in causes if each)
     if sorted(was) == sorted(now) and was != now:

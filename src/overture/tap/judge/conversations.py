@@ -103,8 +103,8 @@ class ConversationIndex:
             if found is not None and self._goes_on(found, call, family, has_messages=messages[index]):
                 return found
         words = first_words(call)
-        begun = self.begun.get((*family, words)) if words else None
-        return begun or self._edited(call, family)
+        conversation_id = self.begun.get((*family, words)) if words else None
+        return conversation_id or self._edited(call, family)
 
     def _warmed_up(self, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation of a warm-up: of its session, and with its system prompt, of which it may send less."""

@@ -109,22 +109,22 @@ class Judge:
     def _look(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         """What is predicted; what the provider read past is learned first, and then left out."""
         call, conversation = self.calls[number], self.first[number]
-        looked = self._looked(number, before, compacted, facts)
+        result = self._looked(number, before, compacted, facts)
         read = call.usage.read if call.usage else None
         remaining = 0 if before is None else self.left.get(before, 0)
         if before is None or read is None or read > remaining * (1 + SLACK) + facts.step:
-            return looked
+            return result
         last = self.calls[before]
         # Where all was read that the last call left, no size has to be known.
         sure = 1 + SLACK if read >= remaining * (1 - SLACK) else SURELY_READ
-        while looked.seen.found.read < read - max(SLACK * read, facts.step):
-            reach = _reach(looked.seen, read * sure), _reach(looked.seen, read * (1 + SLACK))
-            if not self.evidence.learn(conversation, last, call, looked.change, *reach):
+        while result.seen.found.read < read - max(SLACK * read, facts.step):
+            reach = _reach(result.seen, read * sure), _reach(result.seen, read * (1 + SLACK))
+            if not self.evidence.learn(conversation, last, call, result.change, *reach):
                 break
             # What the call before it left is kept under other digests now.
             self.caches.keep(last, self.caches.look(last, self.evidence.of(conversation), facts), facts)
-            looked = self._looked(number, before, compacted, facts)
-        return looked
+            result = self._looked(number, before, compacted, facts)
+        return result
 
     def _looked(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         call, ignored = self.calls[number], self.evidence.of(self.first[number])

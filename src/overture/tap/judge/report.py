@@ -258,15 +258,15 @@ def parts_of(call: RecordedCall, count: Counter) -> Parts:
 def _sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
     """The sections of all texts of the system prompt; those of one text share its tokens."""
     parts: list[RequestPart] = []
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for piece, size in zip(call.pieces, sizes, strict=True):
         if piece.kind != "system":
             continue
         cuts = sections_of(piece.text)
         own = share_out(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
         for cut, tokens in zip(cuts, own, strict=True):
-            taken[cut.name] = taken.get(cut.name, 0) + 1
-            name = cut.name if taken[cut.name] == 1 else f"{cut.name} [{taken[cut.name]}]"
+            counts[cut.name] = counts.get(cut.name, 0) + 1
+            name = cut.name if counts[cut.name] == 1 else f"{cut.name} [{counts[cut.name]}]"
             parts.append(RequestPart(name, tokens, _share(tokens, total), 1, cut.under, cut.level))
     return parts
 

@@ -204,12 +204,12 @@ def _filled(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
 
 def _named(cuts: list[FramedText]) -> Iterator[TextSection]:
     counts: Counter[str] = Counter()
-    taken: set[str] = set()
+    names: set[str] = set()
     for cut in cuts:
         name = plain = cut.within[-1]
-        while name in taken:
+        while name in names:
             counts[plain] += 1
             name = f"{plain} ({counts[plain] + 1})"
-        taken.add(name)
+        names.add(name)
         under = cut.within[-2] if len(cut.within) > 1 else ""
         yield TextSection(name, cut.start, cut.end, cut.level, under)

@@ -90,11 +90,11 @@ def _joined(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
 
 def places_of(pieces: tuple[CallPiece, ...]) -> Iterator[Place]:
     """Where each piece stands."""
-    taken: Counter[tuple[str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     for piece in pieces:
         key = (piece.kind, piece.name, piece.what)
-        yield (*key, taken[key])
-        taken[key] += 1
+        yield (*key, counts[key])
+        counts[key] += 1
 
 
 class VolatileSpans:

@@ -220,9 +220,9 @@ class ClaudeTranscript:
         unknown: tuple[Unheld, ...] = ("tool", "system", "mark")
         if body is None:
             named = request.params.get("model") if request else None
-            said: Data = {"messages": self.history.before(line), "model": named}
-            return anthropic.read_request(said), unknown, not_held(LOG, unknown, "anthropic")
+            request_body: Data = {"messages": self.history.before(line), "model": named}
+            return anthropic.read_request(request_body), unknown, not_held(LOG, unknown, "anthropic")
         if absent:
-            gone = f"{LOG} does not hold {absent} of the request's messages"
-            return anthropic.read_request(body), ("message",), (gone,)
+            message = f"{LOG} does not hold {absent} of the request's messages"
+            return anthropic.read_request(body), ("message",), (message,)
         return anthropic.read_request(body), (), ()

@@ -41,8 +41,8 @@ def call_changes(before: RecordedCall, after: RecordedCall, first: CallChange | 
     """How a call differs from one before it."""
     old, new = before.of("message"), after.of("message")
     same = _same(old, new)
-    gone, came = old[same:], new[same:]
-    messages = [*_messages(gone, came)]
+    removed, came = old[same:], new[same:]
+    messages = [*_messages(removed, came)]
     parts = [*_named("tool", *map(_tools, (before, after))), *_named("section", *map(_sections, (before, after)))]
     return CallChanges(
         before.id,
@@ -88,12 +88,12 @@ def _named(kind: Kind, old: dict[str, str], new: dict[str, str]) -> Iterator[Cha
             yield _part(kind, name, old.get(name), new.get(name))
 
 
-def _messages(gone: Sequence[CallPiece], came: Sequence[CallPiece]) -> Iterator[ChangedPart]:
+def _messages(removed: Sequence[CallPiece], came: Sequence[CallPiece]) -> Iterator[ChangedPart]:
     """The first that differs is compared word by word, where both have it; the others went, or came."""
-    both = bool(gone and came and _key(gone[0])[:2] == _key(came[0])[:2])
+    both = bool(removed and came and _key(removed[0])[:2] == _key(came[0])[:2])
     if both:
-        yield _part("message", _spoken(came[0]), gone[0].text, came[0].text)
-    yield from (_part("message", _spoken(piece), piece.text, None) for piece in gone[both:])
+        yield _part("message", _spoken(came[0]), removed[0].text, came[0].text)
+    yield from (_part("message", _spoken(piece), piece.text, None) for piece in removed[both:])
     yield from (_part("message", _spoken(piece), None, piece.text) for piece in came[both:])
 
 

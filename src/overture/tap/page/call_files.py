@@ -101,13 +101,17 @@ class CallFiles:
         return sources[1]
 
     def _answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
-        unsent = {fate.path: fate for fate in found.fates}
+        unsent = {unsent_file.path: unsent_file for unsent_file in found.fates}
         rows = [self._sent(file, unsent.pop(file.path, None), printer) for file in found.sent]
         rows += [
             CallFileRow(
-                printer(fate.path), describe_status(fate, printer.within), False, fate.is_finding, self.id_of(fate.path)
+                printer(unsent_file.path),
+                describe_status(unsent_file, printer.within),
+                False,
+                unsent_file.is_finding,
+                self.id_of(unsent_file.path),
             )
-            for fate in unsent.values()
+            for unsent_file in unsent.values()
         ]
         notes = tuple(printer.within(each) for each in found.notes[:20])
         return CallFilesAnswer(

@@ -233,10 +233,10 @@ def _pieces(
 
 def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
     """The blocks with their shares, and names of which no two are the same."""
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for each in blocks:
-        taken[each.name] = taken.get(each.name, 0) + 1
-        name = each.name if taken[each.name] == 1 else f"{each.name} [{taken[each.name]}]"
+        counts[each.name] = counts.get(each.name, 0) + 1
+        name = each.name if counts[each.name] == 1 else f"{each.name} [{counts[each.name]}]"
         share = each.tokens / total if total else 0.0
         yield SheetBlock(
             name, each.why, each.pace, each.tokens, share, each.chars, each.reads, each.before, each.pieces

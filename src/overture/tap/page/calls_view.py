@@ -134,8 +134,8 @@ def _asked(make: Callable[[Request], object], turns: RequestQueue) -> Callable[[
 def encoded(make: Callable[[Request], object], request: Request) -> bytes:
     """The answer as JSON; halves of characters, which programs may send, become U+FFFD."""
     with refusing("store"):
-        made = make(request)
-    return encode_json(made)
+        answer = make(request)
+    return encode_json(answer)
 
 
 def _id(request: Request) -> str:

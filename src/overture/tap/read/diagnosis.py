@@ -18,18 +18,18 @@ def previous_message(others: Mapping[str, str]) -> str:
         return ""
 
 
-def diagnosis_text(told: Any, others: Mapping[str, str]) -> str | None:
+def diagnosis_text(diagnosis: Any, others: Mapping[str, str]) -> str | None:
     """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
-    if told is None:
+    if diagnosis is None:
         return None
-    if not told:
+    if not diagnosis:
         # Of a first call there is nothing to say.
         return NO_DIFFERENCE if previous_message(others) else None
-    if a_dict(told).get("cache_miss_reason", told) is None:
+    if a_dict(diagnosis).get("cache_miss_reason", diagnosis) is None:
         return "not known yet"
-    reason = a_dict(a_dict(told).get("cache_miss_reason"))
+    reason = a_dict(a_dict(diagnosis).get("cache_miss_reason"))
     name = a_text(reason.get("type"))
     missed = reason.get("cache_missed_input_tokens")
     if not name:
-        return as_json(told)
+        return as_json(diagnosis)
     return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name

@@ -18,9 +18,9 @@ def clean(text: str) -> str:
     return hide_secrets(replace_surrogates(text))
 
 
-def beginning(text: str, most: int) -> str:
+def beginning(text: str, limit: int) -> str:
     """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
-    return text if len(text) <= most else text[: move_out_of_secret(text[: most + MAX_PRIVATE_KEY_CHARS], most)]
+    return text if len(text) <= limit else text[: move_out_of_secret(text[: limit + MAX_PRIVATE_KEY_CHARS], limit)]
 
 
 def clean_data(value: Any) -> Any:
@@ -46,9 +46,9 @@ def values_in(text: str) -> Iterator[Any]:
     The last one is a `str` that says where it breaks, if it does.
     """
     at, size = 0, len(text)
-    whole = True
+    at_top = True
     while at < size:
-        while at < size and text[at] in (BETWEEN if not whole else BETWEEN[:4]):
+        while at < size and text[at] in (BETWEEN if not at_top else BETWEEN[:4]):
             at += 1
         if at == size:
             return
@@ -58,10 +58,10 @@ def values_in(text: str) -> Iterator[Any]:
             yield f"nests deeper than can be read, from character {at} on"
             return
         except ValueError:
-            if whole and text[at] == "[":
-                whole, at = False, at + 1
+            if at_top and text[at] == "[":
+                at_top, at = False, at + 1
                 continue
             yield f"is no JSON from character {at} on"
             return
-        whole = False
+        at_top = False
         yield value

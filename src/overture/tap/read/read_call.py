@@ -65,29 +65,29 @@ class RawExchange(NamedTuple):
     """What the provider calls the request, in the headers of its answer."""
 
 
-def read_call(seen: RawExchange, without_secrets: Callable[[str], str] = clean) -> RecordedCall | None:
+def read_call(exchange: RawExchange, without_secrets: Callable[[str], str] = clean) -> RecordedCall | None:
     """The call that was seen, or None where it is no call of a model."""
-    body, broken = _body(seen.request)
-    form = request_form(seen.method, seen.path, None if broken else body)
+    body, broken = _body(exchange.request)
+    form = request_form(exchange.method, exchange.path, None if broken else body)
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.
-    asked = (
-        RequestContent(missing=() if _not_kept(seen, "request") else (broken,))
+    request = (
+        RequestContent(missing=() if _not_kept(exchange, "request") else (broken,))
         if broken
-        else _asked(form, body, seen.path)
+        else _asked(form, body, exchange.path)
     )
-    answer = values_of(seen.response, seen.content_type)
-    said = _answered(form, answer, seen.status)
-    said = said._replace(missing=()) if _not_kept(seen, "response") else said
-    others = {} if broken else others_of(body, asked.settings)
-    return cleaned(_call(seen, form, asked, said, others), without_secrets)
+    answer = values_of(exchange.response, exchange.content_type)
+    response = _answered(form, answer, exchange.status)
+    response = response._replace(missing=()) if _not_kept(exchange, "response") else response
+    others = {} if broken else others_of(body, request.settings)
+    return cleaned(_call(exchange, form, request, response, others), without_secrets)
 
 
-def _not_kept(seen: RawExchange, what: str) -> bool:
+def _not_kept(exchange: RawExchange, what: str) -> bool:
     """Whether the body of the request or of the answer passed without being kept."""
-    body = seen.request if what == "request" else seen.response
-    return not body and any(said.startswith((f"{what}:", "request and response:")) for said in seen.missing)
+    body = exchange.request if what == "request" else exchange.response
+    return not body and any(note.startswith((f"{what}:", "request and response:")) for note in exchange.missing)
 
 
 def _body(request: bytes) -> tuple[Any, str]:
@@ -116,45 +116,45 @@ def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseConten
         return ResponseContent(missing=(*answer.missing, *nothing))
     provider = load_provider(form)
     try:
-        whole = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
-        said = read_stream(provider, answer.events) if whole is None else whole
+        complete = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
+        response = read_stream(provider, answer.events) if complete is None else complete
     except RecursionError:
         return ResponseContent(missing=("the answer nests deeper than can be read",))
-    return said._replace(missing=(*answer.missing, *said.missing))
+    return response._replace(missing=(*answer.missing, *response.missing))
 
 
 def _call(
-    seen: RawExchange, form: Form, asked: RequestContent, said: ResponseContent, others: dict[str, str]
+    exchange: RawExchange, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
-    body = seen.response.decode("utf-8", "replace") if seen.status >= FAILED else ""
+    body = exchange.response.decode("utf-8", "replace") if exchange.status >= FAILED else ""
     return RecordedCall(
-        id=seen.id,
-        at=seen.at,
+        id=exchange.id,
+        at=exchange.at,
         form=form,
-        host=seen.host,
-        path=without_key(seen.path),
-        model=asked.model or said.model,
-        status=seen.status,
-        pieces=asked.pieces,
-        run=seen.run,
-        program=seen.program,
-        cwd=seen.cwd,
-        stream=asked.stream,
-        first_ms=seen.first_ms,
-        whole_ms=seen.whole_ms,
-        reply=said.text,
-        calls=said.call_names,
-        stop=asked.stop or said.stop,
-        usage=read_usage(form, said.data),
-        diagnosis=diagnosis_text(said.diagnosis, others),
-        error=seen.error or said.error or body or None,
-        missing=(*seen.missing, *asked.missing, *said.missing),
-        key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
-        settings={**asked.settings, **_betas(seen.headers)},
+        host=exchange.host,
+        path=without_key(exchange.path),
+        model=request.model or response.model,
+        status=exchange.status,
+        pieces=request.pieces,
+        run=exchange.run,
+        program=exchange.program,
+        cwd=exchange.cwd,
+        stream=request.stream,
+        first_ms=exchange.first_ms,
+        whole_ms=exchange.whole_ms,
+        reply=response.text,
+        calls=response.call_names,
+        stop=request.stop or response.stop,
+        usage=read_usage(form, response.data),
+        diagnosis=diagnosis_text(response.diagnosis, others),
+        error=exchange.error or response.error or body or None,
+        missing=(*exchange.missing, *request.missing, *response.missing),
+        key=request.key or next((exchange.headers[name] for name in SESSIONS if exchange.headers.get(name)), ""),
+        settings={**request.settings, **_betas(exchange.headers)},
         others=others,
-        reply_id=said.id,
-        continues=seen.continues or asked.continues,
-        request_id=seen.request_id,
+        reply_id=response.id,
+        continues=exchange.continues or request.continues,
+        request_id=exchange.request_id,
     )
 
 

@@ -146,8 +146,8 @@ def read_exchange(
         ),
         without_secrets,
     )
-    made_up = call is not None and exchange.header(DRY_RUN.lower())
-    return replace(call, usage=None) if call is not None and made_up else call
+    is_dry_run = call is not None and exchange.header(DRY_RUN.lower())
+    return replace(call, usage=None) if call is not None and is_dry_run else call
 
 
 def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:

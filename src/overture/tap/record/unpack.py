@@ -39,11 +39,11 @@ def _inflated(packed: bytes, bits: int) -> Iterator[bytes]:
         packed = decompressor.unused_data.lstrip(b"\0") if bits > zlib.MAX_WBITS else b""
 
 
-def _with(names: tuple[str, ...], made: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
+def _with(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
     for name in names:
         with suppress(ImportError):
             module = import_module(name)
-            return lambda packed: made(module, packed)
+            return lambda packed: decode(module, packed)
     return None
 
 
@@ -82,10 +82,10 @@ class UnpackedBody(NamedTuple):
 
 def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -> UnpackedBody:
     """The bytes that were packed; `encoding` names how, the last way first to be undone."""
-    ways = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
-    if len(ways) > MAX_ENCODINGS:
-        return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, packed in {len(ways)} ways")
-    for name in reversed(ways):
+    encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
+    if len(encodings) > MAX_ENCODINGS:
+        return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, packed in {len(encodings)} ways")
+    for name in reversed(encodings):
         if not body:
             break
         unpacker, wanted = unpacker_of(name, body)
@@ -114,10 +114,10 @@ def arrivals_unpacked(
     packed: bytes, encoding: str, arrivals: Sequence[tuple[int, float]], size: int
 ) -> list[tuple[int, float | None]]:
     """How many unpacked bytes were there at each time; for ways that can't be told step by step, only the end is."""
-    ways = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
-    if not ways:
+    encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
+    if not encodings:
         return list(arrivals)
-    if len(ways) > 1 or ways[0] not in ("gzip", "x-gzip"):
+    if len(encodings) > 1 or encodings[0] not in ("gzip", "x-gzip"):
         return [(size, arrivals[-1][1])] if arrivals else []
     decompressor, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
     found: list[tuple[int, float | None]] = []

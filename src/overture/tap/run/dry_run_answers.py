@@ -79,11 +79,11 @@ def _events(sent: Iterable[Json], named: bool = True, end: str = "") -> Answer:
 def _messages(body: Json, tokens: int) -> Answer:
     usage = {"input_tokens": tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1}
     text, ended = {"type": "text", "text": body["says"]}, {"stop_reason": "end_turn", "stop_sequence": None}
-    made = {"id": "msg_dry_run", "type": "message", "role": "assistant", "model": body.get("model"), "usage": usage}
+    reply = {"id": "msg_dry_run", "type": "message", "role": "assistant", "model": body.get("model"), "usage": usage}
     if not body.get("stream"):
-        return _whole({**made, "content": [text], **ended})
+        return _whole({**reply, "content": [text], **ended})
     return _events([
-        {"type": "message_start", "message": {**made, "content": [], "stop_reason": None, "stop_sequence": None}},
+        {"type": "message_start", "message": {**reply, "content": [], "stop_reason": None, "stop_sequence": None}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": body["says"]}},
         {"type": "content_block_stop", "index": 0},
@@ -98,12 +98,12 @@ def _count(_: Json, tokens: int) -> Answer:
 
 def _chat(body: Json, tokens: int) -> Answer:
     usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
-    made = {"id": "chatcmpl-dry-run", "created": 0, "model": body.get("model")}
+    reply = {"id": "chatcmpl-dry-run", "created": 0, "model": body.get("model")}
     message = {"role": "assistant", "content": body["says"]}
     if not body.get("stream"):
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return _whole({**made, "object": "chat.completion", "choices": [choice], "usage": usage})
-    chunk = {**made, "object": "chat.completion.chunk"}
+        return _whole({**reply, "object": "chat.completion", "choices": [choice], "usage": usage})
+    chunk = {**reply, "object": "chat.completion.chunk"}
     parts = [
         {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
         {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
@@ -118,20 +118,20 @@ def _responses(body: Json, tokens: int) -> Answer:
     usage = {"input_tokens": tokens, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 1,
              "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": tokens + 1}  # fmt: skip
     fixed: Json = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "status": "completed"}
-    made = {"id": "resp_dry_run", "object": "response", "created_at": 0, "model": body.get("model"), "output": [item],
+    reply = {"id": "resp_dry_run", "object": "response", "created_at": 0, "model": body.get("model"), "output": [item],
             "usage": usage, **fixed}  # fmt: skip
     if not body.get("stream"):
-        return _whole(made)
+        return _whole(reply)
     keys = {"item_id": item["id"], "output_index": 0, "content_index": 0}
     sent: list[Json] = [
-        {"type": "response.created", "response": {**made, "status": "in_progress", "output": [], "usage": None}},
+        {"type": "response.created", "response": {**reply, "status": "in_progress", "output": [], "usage": None}},
         {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}},
         {"type": "response.content_part.added", **keys, "part": {**part, "text": ""}},
         {"type": "response.output_text.delta", **keys, "delta": body["says"]},
         {"type": "response.output_text.done", **keys, "text": body["says"]},
         {"type": "response.content_part.done", **keys, "part": part},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": made},
+        {"type": "response.completed", "response": reply},
     ]
     return _events({**each, "sequence_number": number} for number, each in enumerate(sent))
 
@@ -139,15 +139,15 @@ def _responses(body: Json, tokens: int) -> Answer:
 def _gemini(body: Json, tokens: int) -> Answer:
     usage = {"promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1}
     candidate = {"content": {"role": "model", "parts": [{"text": body["says"]}]}, "finishReason": "STOP", "index": 0}
-    made: Json = {"candidates": [candidate], "usageMetadata": usage}
-    made = {"response": made} if "/v1internal" in body["path"] else made
+    reply: Json = {"candidates": [candidate], "usageMetadata": usage}
+    reply = {"response": reply} if "/v1internal" in body["path"] else reply
     if "alt=sse" in body["query"]:
-        return _events([made], named=False)
-    return _whole([made] if "stream" in body["path"].rpartition(":")[2] else made)
+        return _events([reply], named=False)
+    return _whole([reply] if "stream" in body["path"].rpartition(":")[2] else reply)
 
 
 def _ollama(body: Json, tokens: int) -> Answer:
-    made = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
+    reply = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
             "prompt_eval_count": tokens, "eval_count": 1}  # fmt: skip
     message = (
         {"message": {"role": "assistant", "content": body["says"]}}
@@ -155,7 +155,7 @@ def _ollama(body: Json, tokens: int) -> Answer:
         else {"response": body["says"]}
     )
     return "application/x-ndjson" if body.get("stream", True) else "application/json", json.dumps(
-        {**made, **message}
+        {**reply, **message}
     ).encode() + b"\n"
 
 

@@ -73,8 +73,8 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
         with open_store(store_path) as store:
             calls = [call.whole() for call in store.calls(run=ended.run)]
         if len(calls) < ended.kept:
-            gone = count_noun(ended.kept - len(calls), "call")
-            lost = (*lost, f"{gone} of this run that had been kept: the store was removed or emptied meanwhile")
+            removed = count_noun(ended.kept - len(calls), "call")
+            lost = (*lost, f"{removed} of this run that had been kept: the store was removed or emptied meanwhile")
         lines = list(end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended

@@ -111,15 +111,15 @@ def named(threads: Sequence[GrowingConversation]) -> Iterator[Conversation]:
         key = (thread.first.run, thread.first.key)
         if thread.purpose == "agent" and (key not in mains or _comes_before(thread, mains[key])):
             mains[key] = thread
-    taken: set[str] = set()
+    used: set[str] = set()
     numbers: Counter[str] = Counter()
     for thread in threads:
         name, why = _name(thread, mains.get((thread.first.run, thread.first.key)))
         unique = name
-        while unique in taken:
+        while unique in used:
             numbers[name] += 1
             unique = f"{name} ({numbers[name] + 1})"
-        taken.add(unique)
+        used.add(unique)
         yield Conversation(
             unique, why, tuple(thread.calls), thread.first.key, tuple(thread.compacted), tuple(thread.joined)
         )

@@ -43,15 +43,17 @@ class CallFilesView:
             return
         yield from ((self.printer(file.path), describe_sent(file)) for file in _some(self.found.sent, everything))
         yield from _more(self.found.sent, everything, "files of which something was sent")
-        unsent = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
-        yield from ((self.printer(fate.path), self._fate(fate)) for fate in _some(unsent, everything))
+        unsent = [unsent_file for unsent_file in self.found.fates if everything or unsent_file.kind in TEXTS]
+        yield from (
+            (self.printer(unsent_file.path), self._fate(unsent_file)) for unsent_file in _some(unsent, everything)
+        )
         yield from _more(unsent, everything, "that were not sent")
         if set(self.call.unknown) & PROMPT:
             yield "", "which files were not sent is not known: the log does not hold all that was sent"
         yield from (("", f"not looked at: {note}") for note in self.found.notes)
 
-    def _fate(self, fate: UnsentFile) -> str:
-        return describe_status(fate, self.printer.within).rstrip(" :")
+    def _fate(self, file: UnsentFile) -> str:
+        return describe_status(file, self.printer.within).rstrip(" :")
 
     def places(self) -> Iterator[list[str]]:
         """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
@@ -77,7 +79,7 @@ class CallFilesView:
             "call": self.call.id,
             "share": self.share(),
             "sent": [{**as_json(file), "says": describe_sent(file)} for file in sent],
-            "fates": [{**as_json(fate), "says": self._fate(fate)} for fate in unsent],
+            "fates": [{**as_json(unsent_file), "says": self._fate(unsent_file)} for unsent_file in unsent],
             "notes": list(self.found.notes) if self.found else [],
             "problem": self.problem,
         }

@@ -72,7 +72,7 @@ def _line(kind: str, value: Run | RecordedCall, more: Mapping[str, Any] = Mappin
 
 def add_lines(store: LineStore, lines: Iterable[str | bytes]) -> LinesResult:
     """Take lines; what is there already is passed over."""
-    taken, there, problems = {"run": 0, "call": 0}, 0, []
+    counts, there, problems = {"run": 0, "call": 0}, 0, []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -82,9 +82,9 @@ def add_lines(store: LineStore, lines: Iterable[str | bytes]) -> LinesResult:
         except (ValueError, RecursionError, StoreError) as problem:
             problems.append(f"line {number}: {problem}")
             continue
-        taken[kind] += new
+        counts[kind] += new
         there += not new
-    return LinesResult(taken["run"], taken["call"], there, tuple(problems))
+    return LinesResult(counts["run"], counts["call"], there, tuple(problems))
 
 
 def _read(line: str | bytes) -> tuple[str, Run | RecordedCall, CallWire | None]:

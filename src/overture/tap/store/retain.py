@@ -95,11 +95,11 @@ def _sweep(database: Database, broken: set[int]) -> int:
     lost: list[int] = []
     used = set(_named(database, lost))
     broken.update(lost)
-    gone = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in used]
-    if gone:
-        database.run_many("DELETE FROM texts WHERE number = ?", gone)
+    unused = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in used]
+    if unused:
+        database.run_many("DELETE FROM texts WHERE number = ?", unused)
         database.run("INSERT INTO sweeps (number) SELECT coalesce(max(number), 0) + 1 FROM sweeps")
-    return len(gone)
+    return len(unused)
 
 
 def _named(database: Database, broken: list[int]) -> Iterator[int]:

@@ -56,8 +56,8 @@ def variable_of(name: str, form: Form, host: str) -> str:
     """The variable that holds what a header, or a value of a query, has hidden: what stands behind a `$`."""
     small = name.lower()
     if small != "authorization" and small not in KEYS:
-        made = UNSAID.sub("_", name).strip("_").upper()
-        return made if made[:1].isalpha() else f"HIDDEN_{made}".rstrip("_")
+        variable = UNSAID.sub("_", name).strip("_").upper()
+        return variable if variable[:1].isalpha() else f"HIDDEN_{variable}".rstrip("_")
     bare = host.partition(":")[0].lower()
     own = next((key for end, key in HOSTS if bare == end or bare.endswith(f".{end}")), None)
     return own or FORMS[form]["bearer" if small == "authorization" else "key"]

@@ -106,9 +106,9 @@ def hide_events(events: Sequence[WireEvent], hide: Hide) -> tuple[WireEvent, ...
     changes: list[tuple[EventString, str]] = []
     for lane in _lanes(texts).values():
         changes += _changed(lane)
-    for place, value in sorted(changes, key=lambda each: each[0][:2], reverse=True):
-        text = texts[place.event]
-        texts[place.event] = text[: place.start] + write_string(value, place.way) + text[place.end :]
+    for span, value in sorted(changes, key=lambda each: each[0][:2], reverse=True):
+        text = texts[span.event]
+        texts[span.event] = text[: span.start] + write_string(value, span.way) + text[span.end :]
     return tuple(replace(event, text=hide(text)) for event, text in zip(events, texts, strict=True))
 
 

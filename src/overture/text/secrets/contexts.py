@@ -32,11 +32,11 @@ def is_user_and_password(value: str) -> bool:
     if len(value) < 8 or is_placeholder(value):
         return False
     try:
-        said = b64decode(value + "=" * (-len(value) % 4), validate=True).decode("utf-8")
+        decoded = b64decode(value + "=" * (-len(value) % 4), validate=True).decode("utf-8")
     except (ValueError, UnicodeDecodeError):
         return False
-    user, colon, password = said.partition(":")
-    return bool(colon) and said.isprintable() and is_given_password(password or user)
+    user, colon, password = decoded.partition(":")
+    return bool(colon) and decoded.isprintable() and is_given_password(password or user)
 
 
 def is_token(value: str) -> bool:

@@ -44,8 +44,8 @@ def find_base64(text: str) -> Iterator[Base64Text]:
         last = LAST_LINE.search(found.group())
         for end in (found.end(), found.start() + last.start()) if last else (found.end(),):
             bare = ENDS.sub("", text[found.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
-            if _decode(bare[:HEAD]) is not None and (said := _decode(bare)) is not None:
-                yield Base64Text(found.start(), end, said)
+            if _decode(bare[:HEAD]) is not None and (decoded := _decode(bare)) is not None:
+                yield Base64Text(found.start(), end, decoded)
                 break
         at = letters.find(LONG_RUN, found.end())
 
@@ -56,10 +56,10 @@ def _decode(written: str) -> str | None:
         data = b64decode(written + "=" * (-len(written) % 4))
     except ValueError:
         return None
-    said = data.decode("utf-8", "replace")
+    decoded = data.decode("utf-8", "replace")
     return (
-        said
-        if said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() and "\ufffd" not in said
+        decoded
+        if decoded.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() and "\ufffd" not in decoded
         else None
     )
 
@@ -83,8 +83,8 @@ class TextWithoutEscapes(NamedTuple):
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Where a stretch of it stands in the text with escapes; none of them is cut in two."""
         first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
-        whole = end == self.ends[last]
-        return self._with(first, start), self.starts[last + 1] if whole else self._with(last, end)
+        at_end = end == self.ends[last]
+        return self._with(first, start), self.starts[last + 1] if at_end else self._with(last, end)
 
     def _with(self, number: int, at: int) -> int:
         """A place within a stretch."""

@@ -96,9 +96,9 @@ def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
     """The secrets of a text without its unseen characters, at their places with them."""
     starts = [0, *(at + 1 for at in unseen)]
     bare = "".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
-    gone = [at - number for number, at in enumerate(unseen)]
+    offsets = [at - number for number, at in enumerate(unseen)]
     for start, end, kind in find_secrets(bare, ()):
-        yield Secret(start + bisect_right(gone, start), end - 1 + bisect_right(gone, end - 1) + 1, kind)
+        yield Secret(start + bisect_right(offsets, start), end - 1 + bisect_right(offsets, end - 1) + 1, kind)
 
 
 def _find_in_escapes(text: str) -> Iterator[Secret]:
@@ -116,17 +116,17 @@ def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
 
 def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
     """Those that are found; where two overlap, one that holds both, by the name of the one that says more."""
-    held: Secret | None = None
+    previous: Secret | None = None
     for secret in sorted(found):
-        if held is not None and secret.start < held.end:
-            kind = secret.kind if held.kind in VAGUE else held.kind
-            held = Secret(held.start, max(held.end, secret.end), kind)
+        if previous is not None and secret.start < previous.end:
+            kind = secret.kind if previous.kind in VAGUE else previous.kind
+            previous = Secret(previous.start, max(previous.end, secret.end), kind)
             continue
-        if held is not None:
-            yield held
-        held = secret
-    if held is not None:
-        yield held
+        if previous is not None:
+            yield previous
+        previous = secret
+    if previous is not None:
+        yield previous
 
 
 VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "token")
@@ -158,8 +158,8 @@ def _find_candidates(text: str) -> Iterator[Secret]:
 
 def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
     """Texts in Base64 that hold a secret, each as a whole, by the kind of the first."""
-    for start, end, said in find_base64(text):
-        inner = next(chain(_find_by_shape(said), _find_in_base64(said, depth - 1)), None) if depth else None
+    for start, end, decoded in find_base64(text):
+        inner = next(chain(_find_by_shape(decoded), _find_in_base64(decoded, depth - 1)), None) if depth else None
         if inner is not None:
             yield Secret(start, end, inner.kind)
 

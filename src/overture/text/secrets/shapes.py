@@ -199,10 +199,10 @@ def _runs(letters: bytes) -> Iterator[tuple[int, int]]:
         at = letters.find(RUN, end)
 
 
-def windows(text: str, places: Iterable[tuple[int, int]]) -> str:
+def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Stretches of a text, given in order; those that overlap are one."""
     pieces, start, stop = list[str](), 0, 0
-    for first, last in places:
+    for first, last in spans:
         if first > stop:
             pieces.append(text[start:stop])
             start = first

@@ -168,20 +168,20 @@ class AgentsAnswer(AgentGrid, frozen=True, omit_defaults=False):
     touching: Annotated[str | None, note("the path on which the agents are taken to work")]
 
 
-def agents_here(behind: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
+def agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
     """The grid; `touched` is an absolute path, which is matched and never shown."""
-    project = behind.project
+    project = background.project
     if project is None:
         return AgentsAnswer((), (), {}, (), (), (), (), None)
     touching = (touched,) if touched else ()
     reports = _reports(project, touching, everyone=everyone) or _common_reports(project, touching)
-    grid = agent_grid(reports, behind.shown)
+    grid = agent_grid(reports, background.shown)
     plain = _reports(project, (), everyone=False) if touched else [each for each in reports if each.used]
-    told = tuple(_advice(behind, each) for each in _advised(project, plain))
-    shown = behind.shown(touched) if touched else None
-    said = tuple(dict.fromkeys(each.sentence for each in told))
+    advice = tuple(_advice(background, each) for each in _advised(project, plain))
+    shown = background.shown(touched) if touched else None
+    sentences = tuple(dict.fromkeys(each.sentence for each in advice))
     rows = (grid.agents, grid.files, grid.cells, grid.notes, grid.findings)
-    return AgentsAnswer(*rows, said, told, shown)
+    return AgentsAnswer(*rows, sentences, advice, shown)
 
 
 def _reports(
@@ -205,32 +205,32 @@ def _advised(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[
     )  # fmt: skip
 
 
-def _advice(behind: PromptBackground, advice: Advice) -> PageAdvice:
-    files = tuple(map(behind.shown, advice.files))
-    change = _change(behind, advice.change) if advice.change else None
-    return PageAdvice(advice.agents, files, advice.tokens, behind.shown.within(advice.sentence), change)
+def _advice(background: PromptBackground, advice: Advice) -> PageAdvice:
+    files = tuple(map(background.shown, advice.files))
+    change = _change(background, advice.change) if advice.change else None
+    return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), change)
 
 
-def _change(behind: PromptBackground, change: AgentChange) -> PageChange:
-    shown = behind.shown(change.path)
+def _change(background: PromptBackground, change: AgentChange) -> PageChange:
+    shown = background.shown(change.path)
     lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
     return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
 
 
-def touched_path(behind: PromptBackground, roots: ShownRoots, given: str) -> str | None:
+def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:
     """The absolute path of what is touched, which lies in the project; none where none is given."""
-    if not given.strip() or behind.project is None:
+    if not value.strip() or background.project is None:
         return None
-    if len(given) > MAX_PATH_LENGTH:
-        raise _refused(f"It has {len(given):,} characters; {MAX_PATH_LENGTH:,} is the most.")
-    if "\0" in given:
+    if len(value) > MAX_PATH_LENGTH:
+        raise _refused(f"It has {len(value):,} characters; {MAX_PATH_LENGTH:,} is the most.")
+    if "\0" in value:
         raise _refused("It holds a NUL character. Give a path such as src/main.py.")
-    cwd, real = behind.project.cwd, behind.project.reader().real_or(behind.project.cwd)
-    for said in (given, given.replace("\\", "/"), unquote(given), unquote(unquote(given)).replace("\\", "/")):
-        if said.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{said}")):
+    cwd, real = background.project.cwd, background.project.reader().real_or(background.project.cwd)
+    for spelling in (value, value.replace("\\", "/"), unquote(value), unquote(unquote(value)).replace("\\", "/")):
+        if spelling.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{spelling}")):
             raise _refused("It has to be a path in the project, from the working directory on, such as src/main.py.")
-    return posixpath.normpath(f"{cwd}/{given}")
+    return posixpath.normpath(f"{cwd}/{value}")
 
 
-def _refused(said: str) -> RefusedError:
-    return RefusedError(problem_of("invalid", f"touching: {said}", "touching"))
+def _refused(message: str) -> RefusedError:
+    return RefusedError(problem_of("invalid", f"touching: {message}", "touching"))

@@ -45,19 +45,23 @@ def find_published() -> tuple[PublishedSession, ...]:
     return tuple(sorted(found, key=lambda each: (each.running, each.who.started), reverse=True))
 
 
-def find_running(asked: str | None = None) -> PublishedSession | None:
+def find_running(session_id: str | None = None) -> PublishedSession | None:
     """The session of that id or process, or the newest that runs and is nobody's sub-agent; None: none does yet.
 
     An id may be that of a session that is over, and may be cut short; one that nobody has is an error.
     """
     found = find_published()
-    if asked is None:
+    if session_id is None:
         running = [each for each in found if each.running]
         return next((each for each in running if each.who.parent is None), running[0] if running else None)
-    named = [each for each in found if asked and (each.who.id.startswith(asked) or str(each.who.pid) == asked)]
+    named = [
+        each for each in found if session_id and (each.who.id.startswith(session_id) or str(each.who.pid) == session_id)
+    ]
     if not named:
         known = list_some([each.who.id for each in found]) if found else "none"
-        raise ConfigError(f"No session {asked!r:.60} is published here. Known: {known}. An agent begins with {HOW}.")
+        raise ConfigError(
+            f"No session {session_id!r:.60} is published here. Known: {known}. An agent begins with {HOW}."
+        )
     return named[0]
 
 
@@ -171,8 +175,8 @@ class _Tail:
             if row.turn > self.newest:
                 self.newest = row.turn
                 self.add(shown, row)
-        told, self.reading.trouble = self.reading.trouble, []
-        for each in told[-10:]:
+        troubles, self.reading.trouble = self.reading.trouble, []
+        for each in troubles[-10:]:
             self.trouble(each)
 
 
@@ -187,9 +191,9 @@ FOLLOW_PAUSE = 0.5
 class AttachedPage:
     """The history of a session that is published; where none is named, of the one that runs, and then of the next."""
 
-    def __init__(self, asked: str | None, models: TableForm, say: Notify = lambda _: None) -> None:
-        self.asked, self.models, self.say = asked, models, say
-        self.found = find_running(asked)
+    def __init__(self, session_id: str | None, models: TableForm, notify: Notify = lambda _: None) -> None:
+        self.asked, self.models, self.say = session_id, models, notify
+        self.found = find_running(session_id)
         self.history = TurnHistory("session", self.found.title if self.found else "")
         self.follows = True
         self.waits_for, self.patience = NOBODY, 1.0
@@ -205,12 +209,12 @@ class AttachedPage:
         self.history.tell(PageEvent("end"))
 
     def _run(self) -> None:
-        found, seen = self.found, ""
+        found, last_path = self.found, ""
         if found is None:
             self.say(NOBODY)
         while not self._stop.is_set():
-            if found is not None and found.path != seen:
-                seen = found.path
+            if found is not None and found.path != last_path:
+                last_path = found.path
                 self._follow(found)
                 if self.asked is not None:
                     return
@@ -235,7 +239,7 @@ def refused_routes(turns: RequestQueue) -> list[Route]:
 def _elsewhere(turns: RequestQueue) -> Callable[[Request], object]:
     async def handle(_: Request) -> Response:
         async with turns.turn():
-            said = "The page is attached to a session of another process, which shows its turns alone. "
-            raise RefusedError(problem_of("not-found", said + "Run `overture serve` in its folder for this."))
+            message = "The page is attached to a session of another process, which shows its turns alone. "
+            raise RefusedError(problem_of("not-found", message + "Run `overture serve` in its folder for this."))
 
     return handle

@@ -33,9 +33,9 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     @property
     def recipe(self) -> str:
         """Its name, or the path of its file where that was given."""
-        asked, files = self.settings.recipe, self.given.recipe.files
-        is_file = isinstance(asked, str) and any(path.endswith(asked.rpartition("/")[2]) for path in files)
-        return str(asked) if is_file and str(asked).endswith(".toml") else self.given.recipe.name
+        source, files = self.settings.recipe, self.given.recipe.files
+        is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in files)
+        return str(source) if is_file and str(source).endswith(".toml") else self.given.recipe.name
 
     @property
     def command(self) -> str:
@@ -66,8 +66,8 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     def _folders(self) -> dict[str, str]:
         """Home and root, where they were given."""
-        given = {"home": self.settings.home, "root": self.settings.root}
-        return {name: fspath(path) for name, path in given.items() if path is not None}
+        folders = {"home": self.settings.home, "root": self.settings.root}
+        return {name: fspath(path) for name, path in folders.items() if path is not None}
 
     def _sizes(self) -> dict[str, Any]:
         """Budget and counter of the program."""

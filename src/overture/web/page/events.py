@@ -41,12 +41,12 @@ class EventStream(Response):
             return
         with self.history.subscribe() as listener:
             await send(begin)
-            telling = asyncio.ensure_future(self._tell(listener, send))
+            sending = asyncio.ensure_future(self._tell(listener, send))
             leaving = asyncio.ensure_future(_gone(receive))
             try:
-                await asyncio.wait({telling, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
             finally:
-                for task in (telling, leaving):
+                for task in (sending, leaving):
                     task.cancel()
                     with suppress(asyncio.CancelledError, OSError):
                         await task
@@ -56,19 +56,19 @@ class EventStream(Response):
         while True:
             await send({"type": "http.response.body", "body": body, "more_body": True})
             try:
-                news = await asyncio.wait_for(listener.news.get(), self.heartbeat)
+                event = await asyncio.wait_for(listener.news.get(), self.heartbeat)
             except TimeoutError:
                 body = ALIVE
                 continue
-            if news.name == "end":
+            if event.name == "end":
                 break
-            body = as_event(news)
+            body = as_event(event)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def as_event(news: PageEvent) -> bytes:
+def as_event(event: PageEvent) -> bytes:
     """`event: turn` and its data. JSON has no line break, so that nothing in it can begin another event."""
-    return b"event: %s\ndata: %s\n\n" % (news.name.encode(), encode_json(news.data))
+    return b"event: %s\ndata: %s\n\n" % (event.name.encode(), encode_json(event.data))
 
 
 async def _gone(receive: Receive) -> None:

@@ -74,9 +74,9 @@ class ShownRoots(NamedTuple):
 NOWHERE = ShownRoots("", (), ())
 
 
-def find_roots(behind: PromptBackground) -> ShownRoots:
+def find_roots(background: PromptBackground) -> ShownRoots:
     """The roots of a project; a home that is the whole disk is none."""
-    project = behind.project
+    project = background.project
     if project is None:
         return NOWHERE
     real, root = project.reader().real_or, find_project_roots(project).project
@@ -84,29 +84,29 @@ def find_roots(behind: PromptBackground) -> ShownRoots:
     return ShownRoots(root, (find_top_folder(project), *homes), (root, *map(real, homes)))
 
 
-def looked_at(behind: PromptBackground, roots: ShownRoots) -> SheetFiles:
+def looked_at(background: PromptBackground, roots: ShownRoots) -> SheetFiles:
     """The rows, in the words of `overture explain --why`."""
-    looks = behind.found.looked_at
-    told = zip(looks, list_fates(looks, behind.prompt), strict=True)
-    fates = explain_looks(behind.project, behind.prompt, behind.found) if behind.project else told
-    return list_sheet_files(behind.prompt, fates, behind.shown, roots.names)
+    looks = background.found.looked_at
+    pairs = zip(looks, list_fates(looks, background.prompt), strict=True)
+    statuses = explain_looks(background.project, background.prompt, background.found) if background.project else pairs
+    return list_sheet_files(background.prompt, statuses, background.shown, roots.names)
 
 
-def files_to_show(behind: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+def files_to_show(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
     """The files whose text may be asked for, by their ids."""
-    looks = (look.path for look in behind.found.looked_at if look.outcome in READ_OUTCOMES)
-    return {file_id(path): path for path in looks if roots.names(path)}
+    paths = (look.path for look in background.found.looked_at if look.outcome in READ_OUTCOMES)
+    return {file_id(path): path for path in paths if roots.names(path)}
 
 
-def file_view(behind: PromptBackground, roots: ShownRoots, id: str, path: str) -> FileText:
+def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: str) -> FileText:
     """The file of an id that is known."""
-    name = behind.shown(path)
-    if behind.project is None:
+    name = background.shown(path)
+    if background.project is None:
         raise no_file(f"{name}: of this prompt no file is known.")
-    outside = (look.detail for look in behind.found.looked_at if (look.path, look.outcome) == (path, "outside"))
+    outside = (look.detail for look in background.found.looked_at if (look.path, look.outcome) == (path, "outside"))
     if (why := next(outside, None)) is not None:
         raise no_file(f"{name} is not shown: {why}.")
-    data, size = _read(behind.project, roots, path, name)
+    data, size = _read(background.project, roots, path, name)
     if b"\0" in data:
         return make_binary_file(id, path, name)
     try:
@@ -115,7 +115,7 @@ def file_view(behind: PromptBackground, roots: ShownRoots, id: str, path: str) -
         return make_binary_file(id, path, name, f"{BINARY}: {why}")
     if size > MAX_FILE_BYTES:
         text = text.removesuffix("\ufffd")  # the cut may have parted a character
-    return make_file_text(id, path, name, text, size, behind.prompt.state.secrets)
+    return make_file_text(id, path, name, text, size, background.prompt.state.secrets)
 
 
 def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
@@ -129,6 +129,6 @@ def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> 
         raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None
 
 
-def no_file(said: str) -> RefusedError:
+def no_file(message: str) -> RefusedError:
     """There is no such file, in words."""
-    return RefusedError(problem_of("not-found", said, "id"))
+    return RefusedError(problem_of("not-found", message, "id"))

@@ -38,32 +38,32 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[int, note("how many findings comments in the texts leave out")]
 
 
-def check_behind(behind: PromptBackground) -> tuple[CheckInput, Checked]:
+def check_behind(background: PromptBackground) -> tuple[CheckInput, Checked]:
     """Let the rules look. Nothing is written."""
-    project, prompt, found = behind.project, behind.prompt, behind.found
+    project, prompt, found = background.project, background.prompt, background.found
     config = project.config if project else Config({})
-    ground = collect_check_input(project, prompt, found) if project else make_saved_input(prompt, found.looked_at)
-    return ground, run_rules(ground, select_rules(config, behind.prompt.recipe.name, RuleSelection()))
+    inputs = collect_check_input(project, prompt, found) if project else make_saved_input(prompt, found.looked_at)
+    return inputs, run_rules(inputs, select_rules(config, background.prompt.recipe.name, RuleSelection()))
 
 
-def page_findings(behind: PromptBackground, roots: ShownRoots) -> PageCheck:
+def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     """The findings in the order of files and lines."""
-    ground, checked = check_behind(behind)
-    texts = {page.path: page.text for page in ground.pages}
-    findings = tuple(_finding(behind, roots, each, texts) for each in checked.findings)
+    inputs, checked = check_behind(background)
+    texts = {page.path: page.text for page in inputs.pages}
+    findings = tuple(_finding(background, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
     return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
 
 
-def files_found_wrong(behind: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+def files_found_wrong(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
     """The files that findings lead to, by their ids: not all of them are read for the prompt."""
-    paths = {finding.path for finding in check_behind(behind)[1].findings if finding.path}
+    paths = {finding.path for finding in check_behind(background)[1].findings if finding.path}
     return {file_id(path): path for path in paths if roots.names(path)}
 
 
-def _finding(behind: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]) -> PageFinding:
+def _finding(background: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]) -> PageFinding:
     path = finding.path
-    shown = behind.shown(path) if path else ""
+    shown = background.shown(path) if path else ""
     return PageFinding(
         finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
         all_rules()[finding.code].title,

@@ -77,15 +77,15 @@ class Listener:
         self.loop = asyncio.get_running_loop()
         self.news: asyncio.Queue[PageEvent] = asyncio.Queue()
 
-    def tell(self, news: PageEvent) -> None:
+    def tell(self, event: PageEvent) -> None:
         """Hand it over, from any thread."""
         with suppress(RuntimeError):  # its loop has ended, and nobody waits there any more
-            self.loop.call_soon_threadsafe(self._put, news)
+            self.loop.call_soon_threadsafe(self._put, event)
 
-    def _put(self, news: PageEvent) -> None:
+    def _put(self, event: PageEvent) -> None:
         if self.news.qsize() >= QUEUED:
             self.news.get_nowait()
-        self.news.put_nowait(news)
+        self.news.put_nowait(event)
 
 
 class TurnHistory:
@@ -174,12 +174,12 @@ class TurnHistory:
             self._turns.clear()
         self.ready.clear()
 
-    def tell(self, news: PageEvent) -> None:
+    def tell(self, event: PageEvent) -> None:
         """Tell whoever listens."""
         with self._lock:
             listeners = tuple(self._listeners)
         for listener in listeners:
-            listener.tell(news)
+            listener.tell(event)
 
     @property
     def listening(self) -> int:
@@ -195,13 +195,13 @@ class TurnHistory:
             self._listeners.add(listener)
             self.attended.set()
             newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
-            gone = self.gone
+            ended = self.gone
         if newest is not None:
             listener.news.put_nowait(PageEvent("turn", {"turn": newest}))
         if broken is not None:
             listener.news.put_nowait(PageEvent("broken", {"message": broken}))
-        if gone is not None:
-            listener.news.put_nowait(PageEvent("gone", {"message": gone}))
+        if ended is not None:
+            listener.news.put_nowait(PageEvent("gone", {"message": ended}))
         try:
             yield listener
         finally:

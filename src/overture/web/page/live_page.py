@@ -107,8 +107,8 @@ class LivePage:
         try:
             self.rebuild()
         except Exception as problem:
-            said = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
-            self.history.break_off(said)
+            message = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
+            self.history.break_off(message)
 
     def choose(self, recipe: str, model: str | None) -> None:
         """Show another agent or recipe, or price another model, for everybody who looks; None: the given model."""
@@ -189,16 +189,16 @@ class LivePage:
         files, history = get_session_files(self._parts), self.history
         assert files is not None
         looked = (*files.found.looked_at, *files.extra.looked_at)
-        drawn = SheetDetails(
+        details = SheetDetails(
             history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, minimum_tokens(prompt)
         )
-        shown = draw_sheet(prompt, self.place, self.models, drawn.looking(looked))
+        shown = draw_sheet(prompt, self.place, self.models, details.looking(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
         if before is not None and _same(before, shown):
             self._now = CurrentPrompt(prompt, files.project, files.found, looked, before.sheet.turn, self._version)
             return
-        self._now = CurrentPrompt(prompt, files.project, files.found, looked, drawn.turn, self._version)
+        self._now = CurrentPrompt(prompt, files.project, files.found, looked, details.turn, self._version)
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None
@@ -208,12 +208,12 @@ class LivePage:
         """Why the prompt was built again, in words."""
         if self.history.next == 1:
             return "the page was opened"
-        said = [
+        causes = [
             self._edited(trigger.reason) if trigger.name == "file" else trigger.reason
             for entry in entries
             for trigger in entry.triggers
         ]
-        return "; ".join(dict.fromkeys(said))
+        return "; ".join(dict.fromkeys(causes))
 
     def _edited(self, paths: str) -> str:
         """`AGENTS.md changed`."""

@@ -55,31 +55,31 @@ class AnswerCache:
         self.version: int | None = None
         self.kept: dict[Hashable, CachedAnswer] = {}
 
-    async def give(self, asked: Hashable, make: Callable[[], T]) -> T:
+    async def give(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, or gave a moment ago. Whoever asks while it is being made waits for the same."""
         if self.version != self.live.version:
             self.version, self.kept = self.live.version, {}
-        known = self.kept.get(asked)
+        known = self.kept.get(key)
         if known is None or known.is_old:
-            known = self._begun(asked, make)
+            known = self._begun(key, make)
         # One who goes away does not take the answer from the others.
-        given: T = await asyncio.shield(known.made)
-        return given
+        answer: T = await asyncio.shield(known.made)
+        return answer
 
-    def _begun(self, asked: Hashable, make: Callable[[], Any]) -> CachedAnswer:
-        self.kept.pop(asked, None)
+    def _begun(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
+        self.kept.pop(key, None)
         while len(self.kept) >= MAX_CACHED_ANSWERS:
             del self.kept[next(iter(self.kept))]
-        kept = self.kept
-        known = kept[asked] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
-        known.made.add_done_callback(lambda done: _forget_failed(kept, asked, done))
+        answers = self.kept
+        known = answers[key] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
+        known.made.add_done_callback(lambda done: _forget_failed(answers, key, done))
         return known
 
 
-def _forget_failed(kept: dict[Hashable, CachedAnswer], asked: Hashable, done: "asyncio.Task[Any]") -> None:
+def _forget_failed(answers: dict[Hashable, CachedAnswer], key: Hashable, done: "asyncio.Task[Any]") -> None:
     """What went wrong is told to whoever waits, and tried again for the next."""
-    if (done.cancelled() or done.exception()) and asked in kept and kept[asked].made is done:
-        del kept[asked]
+    if (done.cancelled() or done.exception()) and key in answers and answers[key].made is done:
+        del answers[key]
 
 
 ID = re.compile("[0-9a-f]{12}")
@@ -87,14 +87,14 @@ ID = re.compile("[0-9a-f]{12}")
 
 def report_routes(live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
     """The routes, for a router behind the guard; views may name further files."""
-    desk = ReportRoutes(live, turns, views)
+    reports = ReportRoutes(live, turns, views)
     for view in views:
-        view.allow_files(desk.may_show)
+        view.allow_files(reports.may_show)
     return [
-        Route("/page/files", desk.files),
-        Route("/page/file/{id}", desk.file),
-        Route("/page/check", desk.check),
-        Route("/page/agents", desk.agents),
+        Route("/page/files", reports.files),
+        Route("/page/file/{id}", reports.file),
+        Route("/page/check", reports.check),
+        Route("/page/agents", reports.agents),
     ]
 
 
@@ -107,10 +107,10 @@ class ReportRoutes:
 
     def here(self) -> tuple[PromptBackground, ShownRoots]:
         """Where the page looks now. The folders that it may show are those of the start, whatever comes later."""
-        behind = self.live.behind()
+        background = self.live.behind()
         if self.roots is None:
-            self.roots = find_roots(behind)
-        return behind, self.roots
+            self.roots = find_roots(background)
+        return background, self.roots
 
     def may_show(self, path: str) -> bool:
         """Whether a path lies in the project or at home."""
@@ -126,16 +126,16 @@ class ReportRoutes:
 
     async def agents(self, request: Request) -> Response:
         """What agents read."""
-        given = request.query_params.getlist("touching")
-        if len(given) > 1:
+        values = request.query_params.getlist("touching")
+        if len(values) > 1:
             raise RefusedError(problem_of("invalid", "touching: it is given twice. Give one path.", "touching"))
         everyone = _switch(request, "all")
-        path = given[0] if given else ""
+        path = values[0] if values else ""
         return await self._kept(("agents", path, everyone), lambda: self._agents(path, everyone))
 
     def _agents(self, path: str, everyone: bool) -> Frozen:
-        behind, roots = self.here()
-        return agents_here(behind, touched_path(behind, roots, path), everyone=everyone)
+        background, roots = self.here()
+        return agents_here(background, touched_path(background, roots, path), everyone=everyone)
 
     async def file(self, request: Request) -> Response:
         """One file, by its id: as it is now, and so never remembered."""
@@ -161,23 +161,23 @@ class ReportRoutes:
         with refusing("project"):
             return ids(*self.here())
 
-    async def _kept(self, asked: Hashable, make: Callable[[], Frozen]) -> Response:
+    async def _kept(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
         async with self.turns.turn():
-            return _json(await self.remembered.give(asked, partial(_encoded, make)))
+            return _json(await self.remembered.give(key, partial(_encoded, make)))
 
 
 def _switch(request: Request, name: str) -> bool:
     """Whether `name=1` is given; anything but 0 and 1 is a slip."""
-    given = request.query_params.get(name, "0")
-    if given not in ("0", "1"):
-        raise RefusedError(problem_of("invalid", f"{name}: {given!r:.40} is neither 0 nor 1.", name))
-    return given == "1"
+    value = request.query_params.get(name, "0")
+    if value not in ("0", "1"):
+        raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is neither 0 nor 1.", name))
+    return value == "1"
 
 
 def _encoded(make: Callable[[], Frozen]) -> bytes:
     with refusing("project"):
-        made = make()
-    return encode_json(made)
+        report = make()
+    return encode_json(report)
 
 
 def _json(body: bytes) -> Response:

@@ -41,46 +41,50 @@ from .static_files import static_routes
 from .views import PageView
 
 
-def played(player: Simulator, wishes: Wishes) -> dict[str, Any]:
+def played(player: Simulator, changes: Wishes) -> dict[str, Any]:
     """The prompt with these wishes, drawn; its state; and what makes it."""
-    prompt, made = player.play(wishes)
-    by = _made_by(player, wishes, made)
-    sheet = _drawn(player, wishes, prompt, made).sheet
+    prompt, simulated = player.play(changes)
+    by = _made_by(player, changes, simulated)
+    sheet = _drawn(player, changes, prompt, simulated).sheet
     return {
         "sheet": sheet,
-        "state": made.state,
+        "state": simulated.state,
         "recipe": prompt.recipe.name,
         "command": by.command,
         "python": by.python,
     }
 
 
-def _drawn(player: Simulator, wishes: Wishes, prompt: Prompt, made: SimulatedPrompt) -> SheetWithTools:
+def _drawn(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
     live = player.live
     shown = live.history.turn()
-    drawn = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else SheetDetails()
-    drawn = drawn._replace(provider=wishes.provider).looking(made.looked)
-    return draw_sheet(prompt, live.place, live.models, drawn)
+    details = (
+        SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, simulated.least) if shown else SheetDetails()
+    )
+    details = details._replace(provider=changes.provider).looking(simulated.looked)
+    return draw_sheet(prompt, live.place, live.models, details)
 
 
-def copied(player: Simulator, wishes: CopyWishes) -> dict[str, str]:
+def copied(player: Simulator, changes: CopyWishes) -> dict[str, str]:
     """The prompt in the form that is wanted, or what makes it."""
-    prompt, made = player.play(wishes)
-    if wishes.form == "text":
+    prompt, simulated = player.play(changes)
+    if changes.form == "text":
         return {"text": prompt.text}
-    if wishes.form in ("python", "command"):
-        return {"text": getattr(_made_by(player, wishes, made), wishes.form)}
-    if wishes.form == "json":
+    if changes.form in ("python", "command"):
+        return {"text": getattr(_made_by(player, changes, simulated), changes.form)}
+    if changes.form == "json":
         return {"text": _indented(prompt.to_dict())}
     with refusing("state", "state"):
         tools = order_tools(native(prompt), prompt.recipe)
-        laid = request(wishes.form, prompt, (), tools, model=wishes.model, models=player.live.models)[1]
-    return {"text": _indented(laid.body)}
+        written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
+    return {"text": _indented(written.body)}
 
 
-def _made_by(player: Simulator, wishes: Wishes, made: SimulatedPrompt) -> PromptRecipe:
+def _made_by(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
     live = player.live
-    return PromptRecipe(made.given, get_parts(live.session).setup.settings, live.project.cwd, player.budget(wishes))
+    return PromptRecipe(
+        simulated.given, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
+    )
 
 
 def _indented(value: Any) -> str:
@@ -96,8 +100,8 @@ def kept(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
     """A turn by its number, or the newest; one that is not there is a refusal."""
     shown = history.turn(number)
     if shown is None:
-        said = f"Turn {number} is not kept: it is too old, or yet to come. GET /page/turns lists those that are."
-        raise RefusedError(problem_of("not-found", said, name))
+        message = f"Turn {number} is not kept: it is too old, or yet to come. GET /page/turns lists those that are."
+        raise RefusedError(problem_of("not-found", message, name))
     return shown
 
 
@@ -111,8 +115,8 @@ def difference(history: TurnHistory, models: TableForm, a: int | None, b: int | 
     day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
     facts = facts_for(price.provider, price.model, models, day)
     note = predict_cache_between(earlier, later, facts, counting(later.sheet), timed=history.live == "session")
-    told = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
-    return compare_sheets(earlier.sheet, later.sheet, note, told)
+    updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
+    return compare_sheets(earlier.sheet, later.sheet, note, updates)
 
 
 def counting(sheet: Sheet) -> CachedCounter:
@@ -187,8 +191,8 @@ def asked(make: Callable[[Request], object], turns: RequestQueue) -> Handler:
 
 def _posted(make: Callable[[bytes], object], turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
-        async with body_of(request, turns) as given, turns.turn():
-            body = await turns.work(lambda: encode_json(make(given)))
+        async with body_of(request, turns) as body_data, turns.turn():
+            body = await turns.work(lambda: encode_json(make(body_data)))
         return Response(body, 200, None, "application/json")
 
     return handle
@@ -196,12 +200,12 @@ def _posted(make: Callable[[bytes], object], turns: RequestQueue) -> Handler:
 
 def number_of(request: Request, name: str) -> int | None:
     """The number of a turn in a query; None where none is named."""
-    given = request.query_params.get(name)
-    if given is None:
+    value = request.query_params.get(name)
+    if value is None:
         return None
-    if not (given.isascii() and given.isdecimal() and len(given) < 10):
-        raise RefusedError(problem_of("invalid", f"{name}: {given!r:.40} is no number of a turn.", name))
-    return int(given)
+    if not (value.isascii() and value.isdecimal() and len(value) < 10):
+        raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is no number of a turn.", name))
+    return int(value)
 
 
 def _sheet(live: Page, request: Request) -> object:

@@ -65,44 +65,44 @@ class Simulator:
         self._made: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
         self._found: dict[str, tuple[int, Discovery]] = {}
 
-    def play(self, wishes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
+    def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
         now = self.live.now
-        made = self._whole(now, replace(wishes, budget=None, provider=None))
-        budget = self.budget(wishes)
+        simulated = self._whole(now, replace(changes, budget=None, provider=None))
+        budget = self.budget(changes)
         with refusing("budget"):
-            return made.prompt if budget is None else fit(made.prompt, budget), made
+            return simulated.prompt if budget is None else fit(simulated.prompt, budget), simulated
 
-    def budget(self, wishes: Wishes) -> Budget | None:
+    def budget(self, changes: Wishes) -> Budget | None:
         """The budget that is wished for, or else that of the page."""
         own = self.live.budget
-        if wishes.budget is None:
+        if changes.budget is None:
             return own
-        return Budget(wishes.budget, own.sections if own else {}, own.window if own else None)
+        return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
 
-    def _whole(self, now: CurrentPrompt, wishes: Wishes) -> SimulatedPrompt:
-        key = now.version, msgspec.json.encode(wishes)
+    def _whole(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        key = now.version, msgspec.json.encode(changes)
         with self._lock:
             if key in self._made:
                 self._made.move_to_end(key)
                 return self._made[key]
-        made = self._make(now, wishes)
+        simulated = self._make(now, changes)
         with self._lock:
-            self._made[key] = made
+            self._made[key] = simulated
             while len(self._made) > MAX_SIMULATIONS:
                 self._made.popitem(last=False)
-        return made
+        return simulated
 
-    def _make(self, now: CurrentPrompt, wishes: Wishes) -> SimulatedPrompt:
+    def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
         recipe, state, found, looked = sent.recipe, sent.state, now.found, now.looked
-        if wishes.recipe is not None and wishes.recipe != sent.recipe.name:
+        if changes.recipe is not None and changes.recipe != sent.recipe.name:
             with refusing("recipe"):
-                recipe = self.offer.recipe(wishes.recipe)
+                recipe = self.offer.recipe(changes.recipe)
                 found = self._discovered(recipe, now)
             state, looked = self._as_sent(recipe, found.state, state), found.looked_at
         with refusing("set", "state"):
-            state = wished(state, wishes)
+            state = wished(state, changes)
         if state is sent.state and recipe is sent.recipe:
             return SimulatedPrompt(sent, found.state, looked)
         with refusing("state", "state"):

@@ -45,19 +45,19 @@ class CopyWishes(Wishes, frozen=True, kw_only=True):
     form: CopyForm = field(name="as")
 
 
-def wished(state: State, wishes: Wishes) -> State:
+def wished(state: State, changes: Wishes) -> State:
     """The state with these wishes. One of which nothing is wished is the very same object."""
-    given = state if wishes.state is UNSET else wishes.state
-    if wishes.set:
-        given = _with_values(given, wishes.set)
-    if wishes.model is not None:
-        given = given.replace(runtime=replace(given.runtime or Runtime(), model=wishes.model))
-    if wishes.tools_off:
-        given = given.replace(tools=tuple(each for each in given.tools if each.name not in wishes.tools_off))
-    if wishes.skills_off:
-        given = given.replace(skills=tuple(each for each in given.skills if each.name not in wishes.skills_off))
-    _check_kept(state, given)
-    return given
+    result = state if changes.state is UNSET else changes.state
+    if changes.set:
+        result = _with_values(result, changes.set)
+    if changes.model is not None:
+        result = result.replace(runtime=replace(result.runtime or Runtime(), model=changes.model))
+    if changes.tools_off:
+        result = result.replace(tools=tuple(each for each in result.tools if each.name not in changes.tools_off))
+    if changes.skills_off:
+        result = result.replace(skills=tuple(each for each in result.skills if each.name not in changes.skills_off))
+    _check_kept(state, result)
+    return result
 
 
 def _with_values(state: State, values: dict[str, Any]) -> State:
@@ -81,11 +81,11 @@ def _field(path: str) -> str:
     return name
 
 
-def _check_kept(state: State, given: State) -> None:
+def _check_kept(state: State, requested: State) -> None:
     """What whoever started the page keeps from its readers, no reader can ask for."""
-    if given.secrets == "show" and state.secrets != "show":
+    if requested.secrets == "show" and state.secrets != "show":
         raise StateError("secrets: keys and tokens are not shown here. Start `overture serve` with --no-redact.")
-    if given.audience == "private" and state.audience == "public":
+    if requested.audience == "private" and state.audience == "public":
         raise StateError("audience: the page was started for the public. Start `overture serve` without --audience.")
 
 
@@ -120,9 +120,9 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
     def fields(self) -> tuple[str, ...]:
         """The fields that differ. Where no section says it, the session's id is of no account."""
         reads = {field for section in self.recipe.sections for field in section.reads}
-        left = {"origins"} if "session" in reads else {"origins", "session"}
+        ignored = {"origins"} if "session" in reads else {"origins", "session"}
         return tuple(
-            name for name in FIELDS if name not in left and getattr(self.found, name) != getattr(self.now, name)
+            name for name in FIELDS if name not in ignored and getattr(self.found, name) != getattr(self.now, name)
         )
 
     @lazy
@@ -145,8 +145,8 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
     def python(self) -> str:
         """A dict, as a program has it."""
         empty = State()
-        given = {name: self.state.get(name, msgspec.to_builtins(getattr(empty, name))) for name in self.fields}
-        return pformat(given, width=100, sort_dicts=False)
+        values = {name: self.state.get(name, msgspec.to_builtins(getattr(empty, name))) for name in self.fields}
+        return pformat(values, width=100, sort_dicts=False)
 
 
 def _differing(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:

@@ -76,29 +76,29 @@ class ReportSubject(NamedTuple):
     with_files: bool = False
 
 
-def report_page(told: ReportSubject) -> str:
+def report_page(subject: ReportSubject) -> str:
     """The page. It says of itself when it was made, as whoever reads it does so later."""
-    place = SheetPlace(told.project.cwd if told.project else "", make_project_path_printer(told.project))
+    sheet_place = SheetPlace(subject.project.cwd if subject.project else "", make_project_path_printer(subject.project))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    drawn = SheetDetails(1, now).looking(told.found.looked_at)
-    sheet = draw_sheet(told.prompt, place, told.models, drawn).sheet
-    behind = PromptBackground(told.prompt, told.found, told.project)
-    roots = find_roots(behind)
-    answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(behind, roots)}
-    answers["/page/check"] = page_findings(behind, roots)
-    if told.project is not None:
-        answers["/page/agents"] = agents_here(behind, None, everyone=False)
-    if told.with_files:
-        answers |= _texts(behind, roots)
+    details = SheetDetails(1, now).looking(subject.found.looked_at)
+    sheet = draw_sheet(subject.prompt, sheet_place, subject.models, details).sheet
+    background = PromptBackground(subject.prompt, subject.found, subject.project)
+    roots = find_roots(background)
+    answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}
+    answers["/page/check"] = page_findings(background, roots)
+    if subject.project is not None:
+        answers["/page/agents"] = agents_here(background, None, everyone=False)
+    if subject.with_files:
+        answers |= _texts(background, roots)
     return single_page(answers, sheet.project or sheet.recipe)
 
 
-def _texts(behind: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
+def _texts(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
     """The files behind the prompt, by what the page asks; those that can't be shown are left out."""
     found: dict[str, Any] = {}
-    for id, path in files_to_show(behind, roots).items():
+    for id, path in files_to_show(background, roots).items():
         try:
-            found[f"/page/file/{id}"] = file_view(behind, roots, id, path)
+            found[f"/page/file/{id}"] = file_view(background, roots, id, path)
         except RefusedError:
             continue
     return found

@@ -109,62 +109,62 @@ class RenderAnswer(NamedTuple):
     notes: tuple[Diagnostic, ...] = ()
 
 
-def build(offer: OfferedRecipes, asked: BuildRequest) -> SavedPrompt:
+def build(offer: OfferedRecipes, params: BuildRequest) -> SavedPrompt:
     """The prompt, as `overture build --format json` prints it."""
     with refusing("tokenizer"):
-        count = None if asked.tokenizer is None else find_counter(asked.tokenizer)
-    recipe = _recipe(offer, asked, "")
+        count = None if params.tokenizer is None else find_counter(params.tokenizer)
+    recipe = _recipe(offer, params, "")
     with refusing("state", "state"):
         return build_prompt(
-            recipe, asked.state, budget=asked.budget, count=count, audience=asked.audience, secrets=asked.secrets
+            recipe, params.state, budget=params.budget, count=count, audience=params.audience, secrets=params.secrets
         ).saved
 
 
-def fit(offer: OfferedRecipes, asked: FitRequest) -> SavedPrompt:
+def fit(offer: OfferedRecipes, params: FitRequest) -> SavedPrompt:
     """The same, within a budget."""
-    return build(offer, BuildRequest(asked.state, asked.recipe, asked.budget))
+    return build(offer, BuildRequest(params.state, params.recipe, params.budget))
 
 
-def explain(offer: OfferedRecipes, asked: StateRequest) -> Explanation:
+def explain(offer: OfferedRecipes, params: StateRequest) -> Explanation:
     """Where each part came from, as `overture explain --json` prints it."""
-    prompt = _prompt(offer, asked)
+    prompt = _prompt(offer, params)
     with refusing("state", "state"):
         return explain_prompt(prompt)
 
 
-def check(offer: OfferedRecipes, asked: StateRequest) -> CheckAnswer:
+def check(offer: OfferedRecipes, params: StateRequest) -> CheckAnswer:
     """What is wrong, as `overture check --json` prints it."""
-    prompt = _prompt(offer, asked)
+    prompt = _prompt(offer, params)
     with refusing("state", "state"):
         return msgspec.convert(check_prompt(prompt).to_dict(), CheckAnswer)
 
 
-def diff(offer: OfferedRecipes, asked: DiffRequest) -> Patch:
+def diff(offer: OfferedRecipes, params: DiffRequest) -> Patch:
     """What differs and because of what, as `overture diff --json` prints it."""
-    a, b = _prompt(offer, asked.a, "a."), _prompt(offer, asked.b, "b.")
+    a, b = _prompt(offer, params.a, "a."), _prompt(offer, params.b, "b.")
     with refusing("b.state", "b.state"):
         return compare(a, b)
 
 
-def render(offer: OfferedRecipes, asked: RenderRequest) -> RenderAnswer:
+def render(offer: OfferedRecipes, params: RenderRequest) -> RenderAnswer:
     """The request to a provider, as `overture build --format NAME` prints it."""
-    prompt = _prompt(offer, asked)
+    prompt = _prompt(offer, params)
     with refusing("state.tools"):
         tools = order_tools(native(prompt), prompt.recipe)
     with refusing("state", "state"):
         models = load_models()
-        ask, laid = request(asked.format, prompt, asked.messages, tools, model=asked.model, models=models)
+        inputs, written = request(params.format, prompt, params.messages, tools, model=params.model, models=models)
         return RenderAnswer(
-            laid.body, (*ask.notes, *without_schema(tools), *strange_model(asked.format, asked.model, models))
+            written.body, (*inputs.notes, *without_schema(tools), *strange_model(params.format, params.model, models))
         )
 
 
-def _prompt(offer: OfferedRecipes, asked: StateRequest, at: str = "") -> Prompt:
-    recipe = _recipe(offer, asked, at)
+def _prompt(offer: OfferedRecipes, params: StateRequest, at: str = "") -> Prompt:
+    recipe = _recipe(offer, params, at)
     with refusing(f"{at}state", f"{at}state"):
-        return build_prompt(recipe, asked.state)
+        return build_prompt(recipe, params.state)
 
 
-def _recipe(offer: OfferedRecipes, asked: StateRequest, at: str) -> Any:
+def _recipe(offer: OfferedRecipes, params: StateRequest, at: str) -> Any:
     with refusing(f"{at}recipe"):
-        return offer.recipe(offer.default if asked.recipe is UNSET else asked.recipe)
+        return offer.recipe(offer.default if params.recipe is UNSET else params.recipe)

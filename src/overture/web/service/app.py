@@ -108,14 +108,14 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def service(
     offer: OfferedRecipes,
-    door: AccessRules,
+    rules: AccessRules,
     turns: RequestQueue,
     log: RequestLog = RequestLog(),  # noqa: B008  it holds nothing
     page: Page | None = None,
     views: Sequence[PageView] = (),
 ) -> GuardedApp:
     """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""
-    about = partial(document, offer, token=door.token is not None)
+    about = partial(document, offer, token=rules.token is not None)
     routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
     routes += [
         Route("/v1/recipes", _kept(lambda: list_recipes(offer.all), turns)),
@@ -123,26 +123,26 @@ def service(
         Route("/health", _healthy),
     ]
     routes += page_routes(page, offer, turns, views) if page is not None else []
-    return GuardedApp(Router(routes, redirect_slashes=False), door, log)
+    return GuardedApp(Router(routes, redirect_slashes=False), rules, log)
 
 
 def _posted(endpoint: Endpoint, offer: OfferedRecipes, turns: RequestQueue) -> Handler:
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as body, turns.turn():
-            made = await turns.work(partial(answer, endpoint, offer, body))
-        return _json(made.body, made.headers)
+            answered = await turns.work(partial(answer, endpoint, offer, body))
+        return _json(answered.body, answered.headers)
 
     return handle
 
 
 def _kept(make: Callable[[], object], turns: RequestQueue) -> Handler:
     """What is the same for as long as the service runs, made when it is first asked for."""
-    made: list[bytes] = []
+    encoded: list[bytes] = []
 
     async def handle(_: Request) -> Response:
-        if not made:
-            made.append(await turns.work(lambda: msgspec.json.encode(make())))
-        return _json(made[0])
+        if not encoded:
+            encoded.append(await turns.work(lambda: msgspec.json.encode(make())))
+        return _json(encoded[0])
 
     return handle
 

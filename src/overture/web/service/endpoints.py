@@ -58,16 +58,18 @@ MAX_HEADER_LENGTH = 4_000
 
 def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
     """Read the request, do the work, write the answer. Everything that takes time is in here."""
-    made = endpoint.work(offer, read_request(body, endpoint.asked))
-    if not isinstance(made, answers.RenderAnswer):
-        return EndpointAnswer(encode_json(made))
-    return EndpointAnswer(encode_json(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
+    result = endpoint.work(offer, read_request(body, endpoint.asked))
+    if not isinstance(result, answers.RenderAnswer):
+        return EndpointAnswer(encode_json(result))
+    return EndpointAnswer(
+        encode_json(result.body), {NOTES: _header([str(n) for n in result.notes])} if result.notes else {}
+    )
 
 
 def _header(notes: list[str]) -> str:
     """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
-    for kept in range(len(notes), -1, -1):
-        said = json.dumps([*notes[:kept], *([f"{len(notes) - kept} more"] if kept < len(notes) else [])])
-        if len(said) <= MAX_HEADER_LENGTH:
+    for count in range(len(notes), -1, -1):
+        encoded = json.dumps([*notes[:count], *([f"{len(notes) - count} more"] if count < len(notes) else [])])
+        if len(encoded) <= MAX_HEADER_LENGTH:
             break
-    return said
+    return encoded

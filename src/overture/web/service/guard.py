@@ -74,11 +74,11 @@ class BodyReceiver:
 
     async def drop_rest(self) -> None:
         """Take what is left, if it is little and comes at once."""
-        left = MAX_DISCARDED_BYTES
+        remaining = MAX_DISCARDED_BYTES
         try:
             async with asyncio.timeout(SECONDS):
-                while not self.whole and left > 0:
-                    left -= len((await self()).get("body", b""))
+                while not self.whole and remaining > 0:
+                    remaining -= len((await self()).get("body", b""))
         except TimeoutError:
             pass
 
@@ -105,41 +105,41 @@ GONE = 499
 class GuardedApp:
     """Stands before the service."""
 
-    def __init__(self, app: ASGIApp, door: AccessRules, log: RequestLog) -> None:
-        self.app, self.door, self.log = app, door, log
+    def __init__(self, app: ASGIApp, rules: AccessRules, log: RequestLog) -> None:
+        self.app, self.door, self.log = app, rules, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request through, or answer what is wrong with it."""
         if scope["type"] != "http":
             return
-        seen = ResponseHeaders(send)
+        response = ResponseHeaders(send)
         scope["app"] = self  # so the router raises what it does not find
         try:
-            await self._answered(scope, receive, seen)
+            await self._answered(scope, receive, response)
         finally:
-            ms = round((time.perf_counter() - seen.start) * 1000, 1)
-            facts = {"method": scope["method"], "path": scope["path"], "status": seen.status or GONE, "ms": ms}
-            self.log.request(**facts, bytes=seen.size, id=seen.id)
+            ms = round((time.perf_counter() - response.start) * 1000, 1)
+            facts = {"method": scope["method"], "path": scope["path"], "status": response.status or GONE, "ms": ms}
+            self.log.request(**facts, bytes=response.size, id=response.id)
 
-    async def _answered(self, scope: Scope, receive: Receive, seen: "ResponseHeaders") -> None:
+    async def _answered(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
         arriving = BodyReceiver(receive)
         try:
             self.door.check(scope)
-            await self.app(scope, arriving, seen)
+            await self.app(scope, arriving, response)
         except ClientDisconnect:
             pass
         except Exception as error:
-            refused = as_refusal(error, scope, seen.id)
+            refused = as_refusal(error, scope, response.id)
             if refused.problem.id:
-                self.log.fault(seen.id, error)
-            if not seen.status:
+                self.log.fault(response.id, error)
+            if not response.status:
                 body = msgspec.json.encode(refused.problem)
                 # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
                 asks = scope["method"] in ("GET", "HEAD")
                 headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
                 if not asks:
                     await arriving.drop_rest()
-                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, seen)
+                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, response)
 
 
 def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
@@ -148,13 +148,13 @@ def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
         return error
     if isinstance(error, HTTPException) and error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "")
-        said = f"{scope['method']:.20} is not answered here. Allowed: {allowed}."
-        return RefusedError(problem_of("method", said), error.headers)
+        message = f"{scope['method']:.20} is not answered here. Allowed: {allowed}."
+        return RefusedError(problem_of("method", message), error.headers)
     if isinstance(error, HTTPException) and error.status_code == 404:
-        said = f"There is nothing at {scope['path']!r:.100}. GET /openapi.json lists what there is."
-        return RefusedError(problem_of("not-found", said))
-    said = "The service failed on this request. Its log says where, under the id."
-    return RefusedError(problem_of("internal", said, id=id))
+        message = f"There is nothing at {scope['path']!r:.100}. GET /openapi.json lists what there is."
+        return RefusedError(problem_of("not-found", message))
+    message = "The service failed on this request. Its log says where, under the id."
+    return RefusedError(problem_of("internal", message, id=id))
 
 
 class ResponseHeaders:
@@ -169,7 +169,7 @@ class ResponseHeaders:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = list(message.get("headers", ()))
-            said = {name for name, _ in own}
-            message = {**message, "headers": [*own, *(each for each in HEADERS if each[0] not in said)]}
+            names = {name for name, _ in own}
+            message = {**message, "headers": [*own, *(each for each in HEADERS if each[0] not in names)]}
         self.size += len(message.get("body", b""))
         await self.send(message)

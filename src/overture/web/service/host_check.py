@@ -29,8 +29,8 @@ class AccessRules(NamedTuple):
         """Refuse a request that does not come from whom it should."""
         called = _only(scope, b"host")
         if called is None or not self._is_ours(called.lower()):
-            said = f"Host {called or ''!r:.80} is not the address of this service. Ask {self.address}"
-            raise RefusedError(problem_of("stranger", said))
+            message = f"Host {called or ''!r:.80} is not the address of this service. Ask {self.address}"
+            raise RefusedError(problem_of("stranger", message))
         origin = [value for name, value in scope["headers"] if name == b"origin"]
         if any(value.decode("latin-1").lower() != f"http://{called.lower()}" for value in origin):
             raise RefusedError(problem_of("stranger", f"Origin {origin[0].decode('latin-1')!r:.80} may not ask here."))
@@ -38,11 +38,11 @@ class AccessRules(NamedTuple):
             name == b"sec-fetch-site" and value.strip().lower() == b"cross-site" for name, value in scope["headers"]
         ):
             # A browser says so of every request, also of those for which it sends no Origin: images, scripts, links.
-            said = f"A page of another site may not ask here. To see this page, type its address: {self.address}"
-            raise RefusedError(problem_of("stranger", said))
+            message = f"A page of another site may not ask here. To see this page, type its address: {self.address}"
+            raise RefusedError(problem_of("stranger", message))
         if self.token is not None and not _is_open(scope["path"]) and not self._has_token(scope):
-            said = "Send the token of this service: Authorization: Bearer …"
-            raise RefusedError(problem_of("token", said), {"WWW-Authenticate": "Bearer"})
+            message = "Send the token of this service: Authorization: Bearer …"
+            raise RefusedError(problem_of("token", message), {"WWW-Authenticate": "Bearer"})
 
     @property
     def address(self) -> str:
@@ -58,9 +58,9 @@ class AccessRules(NamedTuple):
         return name in names and port == self.port
 
     def _has_token(self, scope: Scope) -> bool:
-        scheme, _, given = (_only(scope, b"authorization") or "").partition(" ")
+        scheme, _, token = (_only(scope, b"authorization") or "").partition(" ")
         # Both are compared to the end, whatever differs: how long it takes tells nothing.
-        same = hmac.compare_digest(given.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
+        same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
         return same and scheme.lower() == "bearer"
 
 

@@ -74,8 +74,8 @@ class RequestQueue:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(done), self.limits.seconds)
         except TimeoutError:
-            said = f"It took longer than {self.limits.seconds:g} seconds. Send a smaller state."
-            raise RefusedError(problem_of("too-slow", said)) from None
+            message = f"It took longer than {self.limits.seconds:g} seconds. Send a smaller state."
+            raise RefusedError(problem_of("too-slow", message)) from None
 
     def end(self) -> bool:
         """Take up no further work; whether some still goes on."""
@@ -99,8 +99,8 @@ async def body_of(request: Request, turns: RequestQueue) -> AsyncIterator[bytes]
     A body that is still arriving takes no place among the requests that are worked on, only the memory that it fills.
     """
     _check_media(request)
-    said = request.headers.get("content-length", "0")
-    if len(said) > 15 or not said.isdecimal() or int(said) > turns.limits.size:
+    length = request.headers.get("content-length", "0")
+    if len(length) > 15 or not length.isdecimal() or int(length) > turns.limits.size:
         raise _too_large(turns.limits)
     body = ReceivedBody(turns)
     try:
@@ -151,8 +151,8 @@ class ReceivedBody:
 
 
 def _too_large(limits: ServiceLimits) -> RefusedError:
-    said = f"The body has more than {limits.size:,} bytes, the most that is taken. Send a smaller state."
-    return RefusedError(problem_of("too-large", said), CLOSE)
+    message = f"The body has more than {limits.size:,} bytes, the most that is taken. Send a smaller state."
+    return RefusedError(problem_of("too-large", message), CLOSE)
 
 
 def _check_media(request: Request) -> None:
@@ -160,5 +160,5 @@ def _check_media(request: Request) -> None:
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if media != "application/json" or packed != "identity":
-        said = f"Content-Encoding {packed[:80]!r}" if packed != "identity" else f"Content-Type {media[:80]!r}"
-        raise RefusedError(problem_of("media-type", f"{said} is not taken. Send application/json, as it is."), CLOSE)
+        header = f"Content-Encoding {packed[:80]!r}" if packed != "identity" else f"Content-Type {media[:80]!r}"
+        raise RefusedError(problem_of("media-type", f"{header} is not taken. Send application/json, as it is."), CLOSE)

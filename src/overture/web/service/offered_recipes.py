@@ -41,14 +41,14 @@ class OfferedRecipes(NamedTuple):
 
 def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
     """The built-in recipes, those that the configuration and packages have, and the one that was asked for."""
-    made: dict[str, Recipe] = {}
+    by_name: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
     for name in list_recipe_names(project.config):
         if name in AGENTS and name not in project.config.recipes:
             continue
         try:
-            made[name] = find_recipe(project.world, name, project.config, project.cwd)
+            by_name[name] = find_recipe(project.world, name, project.config, project.cwd)
         except RecipeError as problem:
             notes.append(warning("recipe-broken", str(problem)))
-    made[project.recipe.name] = project.recipe
-    return OfferedRecipes(made, project.recipe.name, tuple(notes))
+    by_name[project.recipe.name] = project.recipe
+    return OfferedRecipes(by_name, project.recipe.name, tuple(notes))

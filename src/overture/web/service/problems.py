@@ -81,12 +81,12 @@ def refusing(where: str, state: str = "") -> Iterator[None]:
 
 
 def _refusal(error: OvertureError, where: str, state: str) -> Problem:
-    said = str(error)
+    message = str(error)
     if isinstance(error, BudgetError):
-        return problem_of("budget", said, "budget")
+        return problem_of("budget", message, "budget")
     if isinstance(error, RecipeError):
-        return problem_of("invalid", said, where)
-    found = PLACE.match(said)
+        return problem_of("invalid", message, where)
+    found = PLACE.match(message)
     if found and (found[1] in FIELDS or isinstance(error, SignatureError)) and state:
-        return problem_of("invalid", f"{state}.{said}", f"{state}.{found[0]}")
-    return problem_of("invalid", said, found[0] if found and found[1] == "messages" else where)
+        return problem_of("invalid", f"{state}.{message}", f"{state}.{found[0]}")
+    return problem_of("invalid", message, found[0] if found and found[1] == "messages" else where)

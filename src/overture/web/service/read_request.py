@@ -19,14 +19,14 @@ def unreadable(body: bytes, broken: Exception) -> Problem:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError as problem:
-        said = f"The body is not UTF-8: byte {body[problem.start]:#04x} at offset {problem.start}"
+        message = f"The body is not UTF-8: byte {body[problem.start]:#04x} at offset {problem.start}"
     else:
-        said = ""
+        message = ""
     path, half = _half(body)
-    if not said and half:
-        said = f"The body is not JSON: \\u{half} is half of a character, and the other half is missing"
-    if said:
-        return problem_of("unreadable", f"{path}: {said}." if path else f"{said}.", path or None)
+    if not message and half:
+        message = f"The body is not JSON: \\u{half} is half of a character, and the other half is missing"
+    if message:
+        return problem_of("unreadable", f"{path}: {message}." if path else f"{message}.", path or None)
     return problem_of("unreadable", f"The body is not JSON: {broken}.")
 
 
@@ -36,7 +36,7 @@ def _half(body: bytes) -> tuple[str, str]:
         data = json.loads(body.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
         return "", ""
-    return next(((place.path, place.code.lower()) for place in find_surrogates(data)), ("", ""))
+    return next(((found.path, found.code.lower()) for found in find_surrogates(data)), ("", ""))
 
 
 T = TypeVar("T", bound=Frozen)
@@ -109,15 +109,15 @@ def _as_given(problem: Problem, data: Any) -> Problem:
         at, found, _ = (problem.path or "").rpartition(f"state.{name}")
         side = data.get(at.rstrip("."), {}) if at else data
         if found and name not in side["state"]:
-            path, said = f"{at}state.{other}", problem.detail.replace(f"state.{name}", f"state.{other}", 1)
-            return replace(problem, path=path, detail=said)
+            path, detail = f"{at}state.{other}", problem.detail.replace(f"state.{name}", f"state.{other}", 1)
+            return replace(problem, path=path, detail=detail)
     return problem
 
 
 def _misfit(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:
     """What does not fit, and the path of it, a key that is unknown or missing included."""
-    text, _, place = str(fault).partition(" - at `")
-    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    text, _, location = str(fault).partition(" - at `")
+    path = location.rstrip("`").removeprefix("$").removeprefix(".")
     if "field `" in text:
         name = text.partition("field `")[2].rstrip("`")
         path = f"{path}.{name}" if path else name

@@ -47,8 +47,8 @@ def _why_not(host: str, port: int, problem: OSError) -> str:
         return f"Port {port} of {host} is taken. Give another with --port, or --port 0 for any that is free."
     if problem.errno == errno.EACCES:
         return f"Port {port} of {host} is not yours to take. Give one above 1023 with --port."
-    said = (problem.strerror or str(problem)).lower()
-    return f"{host!r}, port {port}, can't be listened on: {said}. Give another --host."
+    cause = (problem.strerror or str(problem)).lower()
+    return f"{host!r}, port {port}, can't be listened on: {cause}. Give another --host."
 
 
 def end_quietly() -> None:
@@ -84,7 +84,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 
 def serve(
-    found: socket.socket, offer: OfferedRecipes, door: AccessRules, log: RequestLog, page: "Page | None" = None,
+    found: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
     views: "Sequence[PageView]" = (),
 ) -> None:  # fmt: skip
     """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
@@ -98,7 +98,7 @@ def serve(
         for view in views:
             view.start(page.history)
     try:
-        server_of(service(offer, door, turns, log, page, views), page.end if page else lambda: None).run(
+        server_of(service(offer, rules, turns, log, page, views), page.end if page else lambda: None).run(
             sockets=[found]
         )
     finally:
