@@ -91,7 +91,7 @@ async def upstream() -> None:
     authority = Authority()
     server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=1 << 20, backlog=1024)
     secure = await asyncio.start_server(
-        serve, "127.0.0.1", 0, limit=1 << 20, backlog=1024, ssl=authority.context("localhost")
+        serve, "127.0.0.1", 0, limit=1 << 20, backlog=1024, ssl=authority.get_context("localhost")
     )
     ports = [each.sockets[0].getsockname()[1] for each in (server, secure)]
     print(json.dumps({"port": ports[0], "secure": ports[1], "pem": authority.pem.decode()}), flush=True)
@@ -126,15 +126,15 @@ async def tap(url: str, pem: str, store: str) -> None:
     """The tap, as the command line opens it: calls are read, and kept in a store."""
     from overture.tap.call import Run
     from overture.tap.proxy.certificate_authority import Authority
-    from overture.tap.proxy.open_tap import tapped
+    from overture.tap.proxy.open_tap import open_tap
     from overture.tap.record.recording import Recording
-    from overture.tap.upstreams import upstreams_of
+    from overture.tap.upstreams import resolve_upstreams
 
     with open_store(store) as kept:
         recording = Recording(kept, Run("r", "2026-03-07T08:00:00+00:00", "bench", ("bench",), "/"))
         authority = Authority()
         trust = trust_of(Path(pem).read_text(encoding="ascii"))
-        async with tapped(upstreams_of((url,)), recording.record, authority=authority, trust=trust) as there:
+        async with open_tap(resolve_upstreams((url,)), recording.record, authority=authority, trust=trust) as there:
             told = {"port": there.port, "proxy": there.proxy, "pem": authority.pem.decode()}
             print(json.dumps(told), flush=True)
             await asyncio.Event().wait()
@@ -246,7 +246,9 @@ async def killed(url: str, pem: str, folder: Path) -> None:
         os.kill(process, signal.SIGKILL)
         await running
     with open_store(store) as kept:
-        show("tap: killed in the middle; calls that had ended, of 50, in the store", len(kept.calls(limit=999)), "")
+        show(
+            "tap: killed in the middle; calls that had ended, of 50, in the store", len(kept.list_calls(limit=999)), ""
+        )
     with sqlite3.connect(store) as raw:
         print("tap: the store after that:", raw.execute("pragma integrity_check").fetchone()[0])
 

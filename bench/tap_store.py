@@ -50,13 +50,13 @@ def growing_one(count: int) -> Iterator[RecordedCall]:
 
 def measured(store: Store, what: str, calls: Iterator[RecordedCall], count: int) -> None:
     """Keep them, and say how that went."""
-    spent, sent, before = 0.0, 0, store.database.used()
+    spent, sent, before = 0.0, 0, store.database.count_used_bytes()
     for each in calls:
         began = time.perf_counter()
         store.add(each)
         spent += time.perf_counter() - began
         sent += sum(len(piece.text) for piece in each.pieces)
-    took = store.database.used() - before
+    took = store.database.count_used_bytes() - before
     print(f"{what}: {count / spent:,.0f} calls a second; {took / 1e6:.1f} MB for {sent / 1e6:,.0f} MB that were sent")
 
 
@@ -71,10 +71,10 @@ def main() -> None:
         store = open_store(where)
         print(f"open: {(time.perf_counter() - began) * 1000:.1f} ms")
         began = time.perf_counter()
-        store.calls(newest_first=True, limit=1000)
+        store.list_calls(newest_first=True, limit=1000)
         print(f"list 1,000 calls: {(time.perf_counter() - began) * 1000:.0f} ms")
         began = time.perf_counter()
-        store.call("grows-999").whole()
+        store.find_call("grows-999").read_call()
         print(f"read one of 2,000 messages: {(time.perf_counter() - began) * 1000:.0f} ms")
         store.close()
 

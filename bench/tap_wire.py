@@ -67,7 +67,12 @@ def measured(what: str, sent: Iterator[bytes]) -> None:
             recording.record(exchange(calls, body))
             spent += time.process_time() - began
             size += len(body)
-        show(f"{what}: kept", store.database.used() / 1e6, "MB", f"{size / 1e6:,.0f} MB sent in {calls} calls")
+        show(
+            f"{what}: kept",
+            store.database.count_used_bytes() / 1e6,
+            "MB",
+            f"{size / 1e6:,.0f} MB sent in {calls} calls",
+        )
         show(f"{what}: recorded", spent / calls * 1000, "ms", "of processor time for a call")
 
 

@@ -32,7 +32,7 @@ from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
 from overture.session.turn.turn import measure_prompt_context
-from overture.tap.attribute.attribute_text import attribute
+from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.index.make_index import FileOnDisk, make_index
 from overture.testing import FakeWorld, make_state
 from overture.text.fences import closing_tags
@@ -132,7 +132,7 @@ def headed(text: str) -> Run:
 
 def sent(text: str, files: dict[str, str]) -> Run:
     """A text that was sent is attributed to files."""
-    return lambda: attribute(text, make_index([FileOnDisk(path, 0, 0) for path in files], files.get))
+    return lambda: attribute_text(text, make_index([FileOnDisk(path, 0, 0) for path in files], files.get))
 
 
 def live() -> Session:

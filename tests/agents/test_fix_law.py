@@ -64,7 +64,7 @@ def test_a_fix_brings_the_same_to_all_and_takes_nothing_from_any(seed: int) -> N
         assert before[name] <= after[name], name
         assert later[name] <= then[name], name
     told_below = {name: then[name] for name in made.later}
-    assert missing(made.shared, after) | missing(made.below, told_below) == {each.key for each, _ in made.left}
+    assert missing(made.shared, after) | missing(made.below, told_below) == {each.key for each, _ in made.unsolved}
     for path, text in kept.items():
         lines = {line.strip() for line in text.decode().split("\n")}
         assert lines <= {line.strip() for line in world.files[path].decode().split("\n")}, path

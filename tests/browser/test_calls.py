@@ -155,7 +155,7 @@ WRITER = """
 import sys, msgspec
 from overture.tap.store.open_store import open_store
 with open_store(sys.argv[1]) as store:
-    last = store.calls(newest_first=True, limit=2)[1].whole()
+    last = store.list_calls(newest_first=True, limit=2)[1].read_call()
     for number in range(int(sys.argv[2])):
         at = f"2026-11-15T10:40:{number:02}+00:00"
         store.add(msgspec.structs.replace(last, id=f"new{number}", at=at, status=200))

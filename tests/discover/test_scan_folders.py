@@ -8,7 +8,9 @@ import pytest
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.scan_folders import FolderScan, scan_folders
 
-SCAN = FolderScan(frozenset(("AGENTS.md",)), frozenset(), frozenset(), frozenset(), most=20, few=3, unknown=5)
+SCAN = FolderScan(
+    frozenset(("AGENTS.md",)), frozenset(), frozenset(), frozenset(), max_folders=20, ask_git_after=3, unknown=5
+)
 
 
 @pytest.fixture
@@ -25,15 +27,15 @@ def repo(tmp_path: Path) -> Path:
 def test_where_git_knows_no_file_fewer_folders_are_looked_into_and_that_is_told(repo: Path) -> None:
     """Nobody waits for a disk to be searched; where it was left off is known."""
     scanned = scan_folders(RealWorld(), str(repo), SCAN)
-    assert (scanned.folders, scanned.most, scanned.tracked) == ([], 5, False)
-    assert scan_folders(RealWorld(), str(repo), SCAN._replace(unknown=11)).most is None
+    assert (scanned.folders, scanned.max_folders, scanned.tracked) == ([], 5, False)
+    assert scan_folders(RealWorld(), str(repo), SCAN._replace(unknown=11)).max_folders is None
 
 
 def test_what_git_knows_is_found_however_deep_it_lies(repo: Path) -> None:
     """The index tells of all folders, and the scan is complete."""
     subprocess.run(["git", "-C", repo, "add", "-A"], check=True)
     scanned = scan_folders(RealWorld(), str(repo), SCAN)
-    assert (scanned.most, scanned.tracked) == (None, True)
+    assert (scanned.max_folders, scanned.tracked) == (None, True)
     assert [folder for folder, _ in scanned.folders] == [f"{repo}/d8/deep"]
 
 
@@ -52,7 +54,7 @@ def test_whatever_is_wanted_is_found_by_what_git_knows(repo: Path, name: str) ->
     first, more = name.partition("/")[::2]
     wanted = [(f"{repo}/d8/deep/down", [(first, "dir" if more else "file")])] if first in NAMES else []
     assert [each for each in scanned.folders if each[0].endswith("down")] == wanted
-    assert (scanned.most, scanned.tracked) == (None, True)
+    assert (scanned.max_folders, scanned.tracked) == (None, True)
 
 
 @pytest.mark.parametrize("name", ["AGENTS.MD", "agents.md"])
@@ -69,4 +71,4 @@ def test_a_repository_without_any_of_the_names_is_known_to_be_one(repo: Path) ->
     (repo / "d0" / "code.py").write_text("pass\n")
     subprocess.run(["git", "-C", repo, "add", "d0"], check=True)
     scanned = scan_folders(RealWorld(), str(repo), SCAN)
-    assert (scanned.folders, scanned.most, scanned.tracked) == ([], None, True)
+    assert (scanned.folders, scanned.max_folders, scanned.tracked) == ([], None, True)

@@ -96,7 +96,7 @@ def test_a_list_that_is_cut_is_what_it_would_be_laid_anew(said: list[tuple[Body,
             assert O200K(left.text + "\n\n") == left.tokens(O200K, "\n\n")
             assert O200K(left.text) == left.tokens(O200K)
         if not cutting.nothing:
-            assert content(left) == content(cutting.laid_anew(whole))
+            assert content(left) == content(cutting.render_again(whole))
 
 
 def content(result: object) -> list[Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.known_agents import AGENTS, agent_facts, agent_program
-from overture.tap.run.programs import program_of, programs
+from overture.tap.run.programs import find_program, load_programs
 
 AGENTS_FOLDER = Path(__file__).parents[1] / "agents"
 SEEN = {path.stem: path for path in (AGENTS_FOLDER / "seen").glob("*.toml")}
@@ -31,8 +31,8 @@ def test_the_tap_starts_an_agent_as_its_record_says(name: str) -> None:
     """Each name of its program leads to its own row, and none of them to that of another agent or of the SDKs."""
     table = agent_program(name)
     assert table is not None
-    assert {program_of(each).name for each in table["names"]} == {table["name"]}
-    assert tuple(programs()[table["name"]].names) == tuple(table["names"])
+    assert {find_program(each).name for each in table["names"]} == {table["name"]}
+    assert tuple(load_programs()[table["name"]].names) == tuple(table["names"])
 
 
 def test_a_program_has_the_names_by_which_its_agent_is_recognized() -> None:

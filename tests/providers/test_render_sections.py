@@ -95,4 +95,4 @@ def test_where_all_is_settled_the_mark_goes_to_the_end() -> None:
     assert laid.body["messages"][0]["content"][1] == {
         "type": "text", "text": "It is noon.", "cache_control": {"type": "ephemeral"},
     }  # fmt: skip
-    assert (ask.settled, laid.sections) == (True, "messages[0].content[1].text")
+    assert (ask.is_sanitized, laid.sections) == (True, "messages[0].content[1].text")

@@ -12,7 +12,7 @@ from overture.providers.read.contents import TYPES
 from overture.providers.read.pieces import KINDS
 from overture.providers.read.replies import read_reply
 from overture.providers.which_form import response_form
-from overture.tap.log_formats.bodies import said_of
+from overture.tap.log_formats.bodies import read_logged_response
 
 from ..tap.judge.calls import read, sse
 
@@ -289,7 +289,10 @@ def test_a_blocked_prompt_says_why_in_either_spelling() -> None:
 @pytest.mark.parametrize("form", MODULES)
 def test_a_log_holds_answers_of_every_provider(form: str) -> None:
     """What a log tells of an answer is read in the provider's form, Bedrock's and Ollama's included."""
-    assert (said_of(WHOLE[form]).text, said_of(json.dumps(WHOLE[form])).call_names[-1]) == ("Hello.", "weather")
+    assert (read_logged_response(WHOLE[form]).text, read_logged_response(json.dumps(WHOLE[form])).call_names[-1]) == (
+        "Hello.",
+        "weather",
+    )
 
 
 def test_every_type_of_part_has_a_word() -> None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from overture.tap.proxy.open_tap import Tap, tapped
+from overture.tap.proxy.open_tap import Tap, open_tap
 from overture.tap.record.exchange import Exchange
-from overture.tap.upstreams import upstreams_of
+from overture.tap.upstreams import resolve_upstreams
 
 Reply = Callable[["Line"], object]
 
@@ -140,7 +140,7 @@ def tap_to(*upstreams: str, record: Callable[[Exchange], Any] | None = None, **m
     loop.set_exception_handler(lambda _, context: broken.append(repr(context)))
 
     async def run() -> None:
-        async with tapped(upstreams_of(upstreams), record or exchanges.append, **more) as tap:
+        async with open_tap(resolve_upstreams(upstreams), record or exchanges.append, **more) as tap:
             found.append(tap)
             ready.set()
             await stop.wait()

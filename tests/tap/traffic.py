@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.connection import Connection
-from overture.tap.proxy.open_tap import tapped
+from overture.tap.proxy.open_tap import open_tap
 from overture.tap.record.exchange import Exchange
-from overture.tap.upstreams import upstreams_of
+from overture.tap.upstreams import resolve_upstreams
 
 PATTERN = bytes(range(256)) * 256
 PATH = "/v1/chat/completions"
@@ -227,11 +227,11 @@ async def through(mode: Mode, record: Callable[[Exchange], None] = lambda _: Non
     """The tap in a mode, with a provider behind it; what opens a client's connection through it."""
     ours, theirs = authorities()
     secure = mode not in ("base", "proxy to another upstream")
-    async with provider(theirs.context("localhost") if secure else None) as there:
+    async with provider(theirs.get_context("localhost") if secure else None) as there:
         named = () if mode == "closed" else (f"openai={there.url}/v1",)
         trust = ssl.create_default_context(cadata=theirs.pem.decode())
-        upstreams = upstreams_of(named)
-        async with tapped(upstreams, record, authority=ours, trust=trust) as tap:
+        upstreams = resolve_upstreams(named)
+        async with open_tap(upstreams, record, authority=ours, trust=trust) as tap:
             assert tap.proxy is not None
             place = "api.openai.com:443" if "another" in mode else f"localhost:{there.port}"
             known = trust if mode == "closed" else ssl.create_default_context(cadata=ours.pem.decode())

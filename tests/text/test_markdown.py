@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block
 
 from overture.check.facts.markdown_lines import read_markdown_lines
-from overture.tap.judge.text_sections import sections_of
+from overture.tap.judge.text_sections import split_text_sections
 from overture.text.fences import find_open_fence
 from overture.text.markdown import read_blocks
 from overture.text.markdown_regions import (
@@ -252,7 +252,7 @@ def test_all_who_ask_are_told_the_same(text: str, is_code: bool) -> None:
     assert any(region.start < at < region.end for region in find_regions(text)) == is_code
     assert (find_open_fence(text[: at + 3]) is not None) == is_code
     assert ("x" in [each.words for each in read_headings(text)]) != is_code
-    assert ("x" in [each.name for each in sections_of(text)]) != is_code
+    assert ("x" in [each.name for each in split_text_sections(text)]) != is_code
     assert ("# x" in blank_code(text)) != is_code
 
 

@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import pytest
 
-from overture.tap.wire.hide_secrets import hidden_string
+from overture.tap.wire.hide_secrets import hide_string
 from overture.text.secrets.find import find_secrets, hide_secrets
 
 from .test_secrets import ALNUM, HARMLESS, HEX, KEYS, block
@@ -127,7 +127,7 @@ def test_a_long_string_of_a_list_is_hidden_on_the_wire() -> None:
     """A string that is kept by itself is known by the name before its list."""
     value = made(80)
     for before in ('{"api_key":["', '{"api_keys": [ "short", "', '{"client_secret" : "'):
-        assert value not in hidden_string(value, before, hide_secrets)
+        assert value not in hide_string(value, before, hide_secrets)
 
 
 HARMLESS_TOO = [

@@ -3,11 +3,11 @@
 import pytest
 
 from overture.tap.read.json_values import clean
-from overture.tap.wire.wire_data import plain_text
+from overture.tap.wire.wire_data import replace_undecodable
 from overture.text.surrogates import find_surrogates, replace_surrogates
 
 
-@pytest.mark.parametrize("replace", [replace_surrogates, clean, plain_text], ids=["text", "tap", "wire"])
+@pytest.mark.parametrize("replace", [replace_surrogates, clean, replace_undecodable], ids=["text", "tap", "wire"])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -68,7 +68,7 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
         )
     elif not plan.shared and not plan.below:
         print_wrapped("There is no instruction file here. Write an AGENTS.md first: most agents read it.")
-    elif not changes and not plan.left:
+    elif not changes and not plan.unsolved:
         print_wrapped("All of them are told the same: there is nothing to do.")
     for change in changes:
         _show_change(plan, change)

@@ -86,7 +86,7 @@ class ProjectSurvey(NamedTuple):
     """What lies in a project."""
 
     files: list[InstructionFile]
-    most: int | None
+    limit: int | None
     """The folders that were looked into, where there are more; None: all were."""
     unknown: bool = False
     """Whether git, which was asked for the others, knows no file."""
@@ -125,7 +125,7 @@ def find_instruction_files(
     files = [file for folder, entries in above for file in _find_in_folder(look, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _find_in_folder(look, folder, entries, names)]
     return ProjectSurvey(
-        deduplicate_files(files), scanned.most, scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS
+        deduplicate_files(files), scanned.max_folders, scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS
     )
 
 

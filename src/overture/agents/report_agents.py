@@ -219,11 +219,11 @@ def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> P
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
-    if survey.most is None:
+    if survey.limit is None:
         return ()
     why, hint = (", since git knows no file here", ", or `git add` them") if survey.unknown else ("", "")
     message = (
-        f"only {survey.most:,} folders were looked into{why}: further files may lie deeper; go there with --cwd{hint}"
+        f"only {survey.limit:,} folders were looked into{why}: further files may lie deeper; go there with --cwd{hint}"
     )
     return (warning("agents-partly", message),)
 

@@ -161,7 +161,7 @@ def _is_file(world: World, path: str) -> bool:
 
 
 def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
-    settings = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
+    settings = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.requested) if request else ()
     recipes = [*project.recipe.notes, *report_taken_names(project.config)]
     recipes += [each for each in project.config.notes if each.message.startswith("[recipes.")]
     return (*settings, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))

@@ -73,7 +73,7 @@ class BlockCut(NamedTuple):
             return self._replace(bereft=frozenset()).result(prompt)
         if not self.cuts_anything:
             return self.ladder.block
-        cached = self.ladder.laid
+        cached = self.ladder.cached
         key = (self.place, self.bereft, self.dropped)
         if key not in cached:
             if len(cached) >= MAX_CACHED_CUTS:
@@ -99,10 +99,10 @@ class BlockCut(NamedTuple):
             layer.lay(self.ladder.notice)
             return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.ladder.pieces
-        shortened = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        shortened = (pieces and pieces.cut(self.levels, layer)) or self.render_again(prompt)
         if self.bereft and _tokens(shortened, self) > self._replace(bereft=frozenset()).size(prompt):
             # What went with its tool is shorter than the line about it: a cut makes nothing longer.
-            return self.laid_anew(prompt, line=False)
+            return self.render_again(prompt, line=False)
         return shortened
 
     def _layer(self, prompt: Prompt) -> BodyRenderer:
@@ -110,7 +110,7 @@ class BlockCut(NamedTuple):
         layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
         return layer
 
-    def laid_anew(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
+    def render_again(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
         """What is left of the block, by the way that built it, with or without the line about what went."""
         layer = self._layer(prompt)
         layer.lay_framed(apply_cuts(self.ladder.costs.body, self._forms(), line=line))

@@ -185,7 +185,7 @@ class Ladder:
         self.rungs = make_rungs(self.costs)
         self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))
         """About how many tokens are saved below so many rungs."""
-        self.laid: dict[object, Block | Omission] = {}
+        self.cached: dict[object, Block | Omission] = {}
         """What was laid of it before, by how far it was cut."""
         self._last: tuple[LadderPosition, dict[int, int]] = (LadderPosition(), {})
 

@@ -31,7 +31,7 @@ class UnitCosts:
         for group in {id(unit.group): unit.group for unit in self.units if unit.group}.values():
             check_rest(group, self.name)
         # Whatever is contained is noted: without a note, all stands in the block as it was given.
-        render = self._laid if block.notes else node_text
+        render = self._render if block.notes else node_text
         self.whole = counter.each([render(unit.node) + _separator(unit) for unit in self.units])
         """The tokens of each unit in full."""
         self.shorter = {
@@ -67,11 +67,11 @@ class UnitCosts:
         if not level:
             return self.whole[unit]
         if (unit, level) not in self._known:
-            text = self._laid(self.shorter[unit][level - 1]) + _separator(self.units[unit])
+            text = self._render(self.shorter[unit][level - 1]) + _separator(self.units[unit])
             self._known[unit, level] = self.counter.by_lines(text)
         return self._known[unit, level]
 
-    def _laid(self, node: Node) -> str:
+    def _render(self, node: Node) -> str:
         """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""
         if type(node) is Part and node.marks is PLAIN and not node.single:
             return node_text(node)

@@ -23,10 +23,10 @@ from .write_and_check import LockOutcome, LockWriteResult, check_locks, remove_l
 
 def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
     """Files that are read here and are one person's or one machine's, and why they are left out of these prompts."""
-    if locking.ask.no_discover or locking.ask.state_file:
+    if locking.options.no_discover or locking.options.state_file:
         return {}
     found: dict[str, str] = {}
-    top, home = locking.place.top, os.path.realpath(locking.ask.home or RealWorld().home())
+    top, home = locking.place.top, os.path.realpath(locking.options.home or RealWorld().home())
     for prompt in prompts:
         known = {os.path.join(top, file.path) for file in prompt.files}
         for path in _build_here(locking, prompt.key):
@@ -40,7 +40,7 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
 def _build_here(locking: PromptLocker, key: PromptKey) -> set[str]:
     """The files that the prompt is made of for whoever asks."""
     try:
-        looks = gather_silently(locking.ask_here(key)).found.looked_at
+        looks = gather_silently(locking.make_local_options(key)).found.looked_at
     except OvertureError:  # settings of one's own: the lock does not have them
         return set()
     return {look.path for look in looks if look.outcome == "loaded" and look.what not in SETTINGS_KINDS}

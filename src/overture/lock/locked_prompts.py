@@ -147,27 +147,27 @@ class PromptLocker(NamedTuple):
 
     place: LockLocation
     world: ProjectWorld
-    ask: CommandOptions
+    options: CommandOptions
 
-    def ask_for(self, key: PromptKey, tokenizer: str | None = None) -> CommandOptions:
+    def make_options(self, key: PromptKey, tokenizer: str | None = None) -> CommandOptions:
         """What is asked of the project as everybody has it."""
         recipe, cwd = key
-        return self.ask._replace(
+        return self.options._replace(
             recipe=f"{TOP}/{recipe}" if recipe.endswith(".toml") else recipe,
             cwd=TOP if cwd == "." else f"{TOP}/{cwd}",
             home=None,
             root=None,
-            now=self.ask.now or CLOCK,
-            tokenizer=tokenizer or self.ask.tokenizer,
+            now=self.options.now or CLOCK,
+            tokenizer=tokenizer or self.options.tokenizer,
             world=self.world,
         )
 
-    def ask_here(self, key: PromptKey) -> CommandOptions:
+    def make_local_options(self, key: PromptKey) -> CommandOptions:
         """What is asked of the project as it is here, for the user who asks."""
         recipe, cwd = key
         top = self.place.top
         name = os.path.join(top, recipe) if recipe.endswith(".toml") else recipe
-        return self.ask._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
+        return self.options._replace(recipe=name, cwd=os.path.normpath(os.path.join(top, cwd)))
 
     def key(self, name: str) -> PromptKey:
         """Which prompt a name stands for here; a recipe that others do not have is an error."""
@@ -178,10 +178,12 @@ class PromptLocker(NamedTuple):
             return os.path.relpath(path, self.place.top), self.place.folder
         if name in SHARED_RECIPES:
             return name, self.place.folder
-        if is_saved_file(self.ask._replace(recipe=name)):
+        if is_saved_file(self.options._replace(recipe=name)):
             raise ConfigError(f"{name!r} is a file that was saved, and no recipe. Give the recipe's name.")
-        here = self.ask_for((DEFAULT_RECIPE, self.place.folder))
-        if name not in list_recipe_names(load_settings(here)) and name in list_recipe_names(load_settings(self.ask)):
+        here = self.make_options((DEFAULT_RECIPE, self.place.folder))
+        if name not in list_recipe_names(load_settings(here)) and name in list_recipe_names(
+            load_settings(self.options)
+        ):
             raise ConfigError(
                 f"Recipe {name!r} is one of your own settings: others lack it. Put it into overture.toml."
             )
@@ -190,7 +192,7 @@ class PromptLocker(NamedTuple):
     def usual(self) -> PromptKey:
         """The prompt that the project's settings name, else the default."""
         usual_recipe = (
-            load_settings(self.ask_for((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
+            load_settings(self.make_options((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
         )
         return str(usual_recipe).removeprefix(f"{TOP}/"), self.place.folder
 
@@ -201,22 +203,22 @@ class PromptLocker(NamedTuple):
             return f"the folder {cwd} is gone"
         if recipe.endswith(".toml"):
             return None if self.world.look(f"{TOP}/{recipe}") else "its file is gone"
-        if recipe in SHARED_RECIPES or recipe in list_recipe_names(load_settings(self.ask_for(key))):
+        if recipe in SHARED_RECIPES or recipe in list_recipe_names(load_settings(self.make_options(key))):
             return None
         return "no recipe has that name any more"
 
     def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
         """Build a prompt from what everybody has, and take down what it is made of."""
-        options = self.ask_for(key, tokenizer)
+        options = self.make_options(key, tokenizer)
         gathered = self._gathered(options)
         if not options.no_discover:
             with suppress(OvertureError):  # settings of the user's own: the lock does not have them
-                report_extensions(load_settings(self.ask_here(key)), gathered.recipe)
+                report_extensions(load_settings(self.make_local_options(key)), gathered.recipe)
         prompt = gathered.build().counted(find_counter(options.tokenizer))
         looks = gathered.found.looked_at
         read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
         digests = hash_files(self.world, list_read_paths(read))
-        locked = lock_prompt(read, *key, digests, TOP, list_given_options(self.ask))
+        locked = lock_prompt(read, *key, digests, TOP, list_given_options(self.options))
         config = (gathered.project.config.file,) if gathered.project else ()
         return LockResult(locked, lambda path: self._why_not(looks, path), list_read_settings(looks, TOP, config))
 

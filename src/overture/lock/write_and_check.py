@@ -73,8 +73,8 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
 
 
 def _make_prompt(locking: PromptLocker, key: PromptKey, before: LockedPrompt | None) -> LockResult:
-    tokenizer = locking.ask.tokenizer or (before.tokenizer if before else find_counter().name)
-    check_tokenizer(tokenizer, key if not locking.ask.tokenizer else None)
+    tokenizer = locking.options.tokenizer or (before.tokenizer if before else find_counter().name)
+    check_tokenizer(tokenizer, key if not locking.options.tokenizer else None)
     return locking.make(key, tokenizer)
 
 
@@ -97,13 +97,13 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
 
 
 def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
-    options = list_given_options(locking.ask)
+    options = list_given_options(locking.options)
     if options != prompt.options:
         was, now = (", ".join(names) or "no option" for names in (prompt.options, options))
         raise ConfigError(
             f"{prompt.label} is locked with {was}, and this asks with {now}. Give the same, or lock anew."
         )
-    if locking.ask.tokenizer not in (None, prompt.tokenizer):
+    if locking.options.tokenizer not in (None, prompt.tokenizer):
         raise ConfigError(f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}. Leave the option out.")
     if "--budget" in options:
         check_tokenizer(prompt.tokenizer, prompt.key)

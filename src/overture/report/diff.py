@@ -80,7 +80,7 @@ class PromptSide:
         self.prompt = prompt
         self.blocks = {block.name: block for block in reversed(prompt.blocks)}
         self.held = {section.name: section for section in reversed(prompt.held)}
-        self.told = frozenset(prompt.held)
+        self.updates = frozenset(prompt.held)
 
     def text(self, name: str) -> str | None:
         """What the prompt says in that block."""
@@ -92,7 +92,7 @@ def _block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...])
     was, now = old.blocks.get(name), new.blocks.get(name)
     before, after = old.text(name), new.text(name)
     update = new.held.get(name)
-    if update is not None and update not in old.told:
+    if update is not None and update not in old.updates:
         # What counted before: the last message on that section, or else the prompt.
         before = old.held[name].text if name in old.held else before
         first = first_difference(before or "", update.text or "")

@@ -60,15 +60,15 @@ class RecordedCall(Frozen, frozen=True):
     unknown: Annotated[tuple[Unheld, ...], note("what the log that it was imported from does not hold")] = ()
 
     @property
-    def answered(self) -> bool:
+    def is_answered(self) -> bool:
         """Whether the provider took it: what it refuses, it neither keeps nor charges."""
         return 0 < self.status < 400
 
     @property
-    def warms_up(self) -> bool:
+    def is_warm_up(self) -> bool:
         """Whether it only has the provider take in what the next call begins with: no model answers."""
         return self.stop == WARM_UP
 
-    def of(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
+    def select_pieces(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""
         return tuple(piece for piece in self.pieces if piece.kind in kinds)

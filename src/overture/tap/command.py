@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
     from .run.programs import Way
 
-PROGRAM = "overture.tap.program"
+PROGRAM_KEY = "overture.tap.program"
 
 
 class TapCommands(click.Group):
@@ -26,7 +26,7 @@ class TapCommands(click.Group):
         if "--" in args and not any(word in self.commands for word in args[: args.index("--")]):
             cut = args.index("--")
             before, after = args[:cut], args[cut + 1 :]
-        ctx.meta[PROGRAM] = tuple(after)
+        ctx.meta[PROGRAM_KEY] = tuple(after)
         return super().parse_args(ctx, before)
 
     def resolve_command(
@@ -43,9 +43,9 @@ class TapCommands(click.Group):
         return ["[OPTIONS] -- PROGRAM [WORD]…", "| COMMAND"]
 
 
-def program_given(ctx: click.Context) -> tuple[str, ...]:
+def get_program(ctx: click.Context) -> tuple[str, ...]:
     """The program that stands behind `--`, with its words."""
-    program: Any = ctx.meta[PROGRAM]
+    program: Any = ctx.meta[PROGRAM_KEY]
     return tuple(program)
 
 
@@ -85,65 +85,65 @@ def command(
     overture tap import calls.har        logs that exist already
     """
     if context.invoked_subcommand is not None:
-        _only_without(context)
+        _check_no_options(context)
         return 0
-    program = program_given(context)
+    program = get_program(context)
     if listening == bool(program):
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
-        return _tap(program, upstreams, port, way, store, page, events)
+        return _run_tap(program, upstreams, port, way, store, page, events)
     if upstreams:
         raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
-    from .run.dry_run import answering
+    from .run.dry_run import serve_dry_run
 
-    with answering() as upstream:
-        return _tap(program, (), port, way, store, page, events, dry_run=upstream)
+    with serve_dry_run() as upstream:
+        return _run_tap(program, (), port, way, store, page, events, dry_run=upstream)
 
 
-def _tap(
+def _run_tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
-    from .run.end_report import no_call, show_end
+    from .run.end_report import explain_no_call, show_end
     from .run.listening import LiveLines
-    from .run.page_beside import address_of, page_beside, wait_for_interrupt
-    from .run.plan import plan_of
-    from .run.run_tap import keep_small, listen, tap_program
+    from .run.page_beside import make_run_url, serve_page_beside, wait_for_interrupt
+    from .run.plan import make_plan
+    from .run.run_tap import listen, retain_calls, tap_program
 
-    table, store_path = _settings(store, bool(program))
-    plan = plan_of(upstreams, store_path, port, way, program, dry_run)
-    with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
+    table, store_path = _load_settings(store, bool(program))
+    plan = make_plan(upstreams, store_path, port, way, program, dry_run)
+    with serve_page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, LiveLines(table))
         if ended.run:
-            show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
+            show_end(plan.store, ended, table, explain_no_call(ended, bool(program)), bool(dry_run))
             if address and program:
-                wait_for_interrupt(address_of(address, ended.run))
+                wait_for_interrupt(make_run_url(address, ended.run))
     if ended.run and store is None:
-        keep_small(plan.store)
+        retain_calls(plan.store)
     return ended.code
 
 
-def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
+def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
     from ..known_models.models_table import packaged_table
     from ..terminal.gather_state import models_for
     from ..terminal.output import print_error
-    from .commands.which_store import where
-    from .run.plan import current_folder
-    from .store.open_store import store_path
+    from .commands.which_store import find_store
+    from .run.plan import find_current_folder
+    from .store.open_store import find_store_path
 
     try:
-        return models_for(CommandOptions()), where(store, None)
+        return models_for(CommandOptions()), find_store(store, None)
     except OvertureError as problem:
         if not program:
             raise
         print_error(f"overture tap: {problem} The program runs all the same, with defaults.")
-        return packaged_table(), store or store_path(current_folder())
+        return packaged_table(), store or find_store_path(find_current_folder())
 
 
-def _only_without(context: click.Context) -> None:
+def _check_no_options(context: click.Context) -> None:
     """Options of the run have no meaning for a command about what was seen."""
     default = click.core.ParameterSource.DEFAULT
     names = [name for name in context.params if context.get_parameter_source(name) is not default]

@@ -30,7 +30,7 @@ class Family(Frozen, frozen=True):
 
     def has_path(self, target: bytes) -> bool:
         """Whether a path is one at which models are called."""
-        return _pattern(self.calls).search(target.partition(b"?")[0]) is not None
+        return _compile_pattern(self.calls).search(target.partition(b"?")[0]) is not None
 
     def has_host(self, host: str) -> bool:
         """Whether a host is one of the family's."""
@@ -38,7 +38,7 @@ class Family(Frozen, frozen=True):
 
 
 @cache
-def families() -> dict[str, Family]:
+def load_families() -> dict[str, Family]:
     """The families, by name."""
     data = pkgutil.get_data(__package__, "families.toml")
     assert data is not None
@@ -48,21 +48,21 @@ def families() -> dict[str, Family]:
 
 def has_host(patterns: tuple[str, ...], host: str) -> bool:
     """Whether a host is one of these."""
-    return any(_host(each).fullmatch(host.lower()) for each in patterns)
+    return any(_compile_host(each).fullmatch(host.lower()) for each in patterns)
 
 
-def family_of_host(host: str) -> Family | None:
+def find_family(host: str) -> Family | None:
     """The family that a host belongs to."""
-    return next((family for family in families().values() if family.has_host(host)), None)
+    return next((family for family in load_families().values() if family.has_host(host)), None)
 
 
 @cache
-def _pattern(calls: str) -> re.Pattern[bytes]:
+def _compile_pattern(calls: str) -> re.Pattern[bytes]:
     return re.compile(calls.encode())
 
 
 @cache
-def _host(pattern: str) -> re.Pattern[str]:
+def _compile_host(pattern: str) -> re.Pattern[str]:
     return re.compile(r"[\w.-]+".join(map(re.escape, pattern.split("*"))))
 
 
@@ -78,25 +78,25 @@ class Upstream(NamedTuple):
     host: str
     port: int
     path: str = ""
-    instead_of: tuple[str, ...] = ()
+    replaced_hosts: tuple[str, ...] = ()
     """Hosts of providers whose requests go here, where the tap is a proxy; `*` is one or more labels."""
 
-    def replaces(self, host: str) -> bool:
+    def is_replacement_for(self, host: str) -> bool:
         """Whether the requests to a host go here."""
-        return host != self.host and has_host(self.instead_of, host)
+        return host != self.host and has_host(self.replaced_hosts, host)
 
     @property
-    def called(self) -> str:
+    def netloc(self) -> str:
         """How `Host` names it."""
         name = f"[{self.host}]" if ":" in self.host else self.host
         return name if self.port == PORTS[self.scheme] else f"{name}:{self.port}"
 
     def __str__(self) -> str:
         """`https://api.openai.com/v1`."""
-        return f"{self.scheme}://{self.called}{self.path}"
+        return f"{self.scheme}://{self.netloc}{self.path}"
 
 
-def upstream_of(url: str) -> Upstream:
+def parse_upstream(url: str) -> Upstream:
     """An upstream from its URL; a host without a scheme, as Ollama takes it, is http."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
@@ -113,7 +113,7 @@ def upstream_of(url: str) -> Upstream:
     return Upstream(parts.scheme, parts.hostname, default if port is None else port, parts.path.rstrip("/"))
 
 
-def upstreams_of(
+def resolve_upstreams(
     urls: Iterable[str] = (), environ: Mapping[str, str] | None = None, own: Mapping[str, str] | None = None,
     provider: str = "",
 ) -> dict[str, Upstream]:  # fmt: skip
@@ -123,50 +123,53 @@ def upstreams_of(
     that the program asks. Where neither is known, it takes each request by its form, as a gateway does. `own` is where
     the program leads by itself, which counts before what the environment says to others.
     """
-    usual = {name: _default(family, environ or {}) for name, family in families().items()}
-    found = {name: upstream_of(url) for name, url in {**usual, **(own or {})}.items()}
+    usual = {name: _find_default(family, environ or {}) for name, family in load_families().items()}
+    found = {name: parse_upstream(url) for name, url in {**usual, **(own or {})}.items()}
     for each in urls:
         name, equals, url = each.partition("=")
         if equals and name in found:
-            found[name] = _instead(upstream_of(url), name, own or {})
+            found[name] = _replace_provider(parse_upstream(url), name, own or {})
         elif equals and "/" not in name:
             known = ", ".join(found)
             raise ConfigError(
                 f"There is no family {show_value(name)} of providers.{suggest(name, found)} Known: {known}."
             )
         else:
-            named = upstream_of(each)
-            for one in _families_of(named, provider):
-                found[one] = _instead(_joined(named, families()[one]), one, own or {})
+            named = parse_upstream(each)
+            for one in _choose_families(named, provider):
+                found[one] = _replace_provider(_join_path(named, load_families()[one]), one, own or {})
     return found
 
 
-def dry_run_upstreams(url: str) -> dict[str, Upstream]:
+def make_dry_run_upstreams(url: str) -> dict[str, Upstream]:
     """One upstream for every family and every host of a provider, so that none is asked."""
-    named = upstream_of(url)
-    return {name: _joined(named, each)._replace(instead_of=each.hosts) for name, each in families().items()}
+    named = parse_upstream(url)
+    return {name: _join_path(named, each)._replace(replaced_hosts=each.hosts) for name, each in load_families().items()}
 
 
-def _families_of(named: Upstream, provider: str) -> tuple[str, ...]:
+def _choose_families(named: Upstream, provider: str) -> tuple[str, ...]:
     """The families that a URL alone serves."""
-    family = family_of_host(named.host)
-    return (family.name,) if family is not None else (provider,) if provider else tuple(families())
+    family = find_family(named.host)
+    return (family.name,) if family is not None else (provider,) if provider else tuple(load_families())
 
 
-def _instead(named: Upstream, family: str, own: Mapping[str, str]) -> Upstream:
+def _replace_provider(named: Upstream, family: str, own: Mapping[str, str]) -> Upstream:
     """The upstream instead of the provider's own API. Credentials for other hosts of its form are not for it."""
-    hosts = (families()[family].hosts[0], *(upstream_of(url).host for name, url in own.items() if name == family))
-    return named._replace(instead_of=hosts)
+    hosts = (
+        load_families()[family].hosts[0],
+        *(parse_upstream(url).host for name, url in own.items() if name == family),
+    )
+    return named._replace(replaced_hosts=hosts)
 
 
-def _joined(upstream: Upstream, family: Family) -> Upstream:
+def _join_path(upstream: Upstream, family: Family) -> Upstream:
     """One address for all, with the version where the family's base URL ends with it."""
     version = "/v1" if family.base.endswith("/v1") else ""
     bare = upstream.path.removesuffix("/v1")
     return upstream._replace(path=bare + version)
 
 
-def _default(family: Family, environ: Mapping[str, str]) -> str:
+def _find_default(family: Family, environ: Mapping[str, str]) -> str:
     own = next((environ[name] for name in family.variables if environ.get(name)), None)
     region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or ""
     if own is None and "us-east-1" in family.upstream and REGION.fullmatch(region):

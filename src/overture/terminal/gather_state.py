@@ -47,7 +47,7 @@ class GatheredState(NamedTuple):
     recipe: Recipe
     state: State
     found: Discovery
-    ask: CommandOptions = CommandOptions()
+    options: CommandOptions = CommandOptions()
     sent: "SentPrompt | None" = None
     """The prompt as it was sent, where it is a saved one."""
     project: ResolvedProject | None = None
@@ -57,7 +57,7 @@ class GatheredState(NamedTuple):
         """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
         if self.sent is not None and self.sent.prompt.state is self.state:
             return self._sent(self.sent.prompt)
-        counter, budget = counter_for(self.ask), budget_for(self.ask)
+        counter, budget = counter_for(self.options), budget_for(self.options)
         found = self.found.diagnostics
         prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
         if budget is None:
@@ -67,7 +67,7 @@ class GatheredState(NamedTuple):
 
     def _sent(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
-        counting = counter_for(self.ask) or (find_counter if prompt.fitted is None else prompt.counting)
+        counting = counter_for(self.options) or (find_counter if prompt.fitted is None else prompt.counting)
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 

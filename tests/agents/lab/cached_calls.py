@@ -140,13 +140,13 @@ def _filled(text: str, values: dict[str, str]) -> str:
 def _judged(name: str, about: dict[str, Any], here: Path) -> int:
     """How many calls are predicted or explained wrongly."""
     with open_store(here / "store" / "calls.sqlite") as store:
-        calls = [call.whole() for call in store.calls()]
+        calls = [call.read_call() for call in store.list_calls()]
     by_id = {call.id: call for call in calls}
     judged = [(by_id[each.id], each.verdict) for talk in make_report(calls).conversations for each in talk.calls]
     judged.sort(key=lambda pair: pair[0].at)
     steps: dict[str, tuple[RecordedCall, CallVerdict]] = {}
     for call, told in judged:
-        if call.of("tool"):
+        if call.select_pieces("tool"):
             steps.setdefault(_step(call), (call, told))
     wrong = [line for call, told in judged if (line := _is_off(call, told))]
     for step, each in about["steps"].items():
@@ -159,7 +159,9 @@ def _judged(name: str, about: dict[str, Any], here: Path) -> int:
 
 def _step(call: RecordedCall) -> str:
     """The step that a call belongs to: the last that its messages name."""
-    named = [found for piece in call.of("message") if piece.name == "user" for found in STEP.findall(piece.text)]
+    named = [
+        found for piece in call.select_pieces("message") if piece.name == "user" for found in STEP.findall(piece.text)
+    ]
     return named[-1] if named else "first"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overture.tap.attribute.attribute_text import LikelyFiles, attribute
+from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.index.index import Index
 from overture.tap.index.make_index import FileOnDisk, make_index
@@ -64,7 +64,7 @@ def pieces_of(request: Request) -> Iterator[str]:
 
 def judge(text: str, ground: Ground, tally: Counter[str]) -> Iterator[str]:
     """Count the marks of a text, and say which are attributed wrongly or not at all."""
-    spans = attribute(text, ground.index, LikelyFiles(cwd=f"{HERE}/{ground.world.cwd}"))
+    spans = attribute_text(text, ground.index, LikelyFiles(cwd=f"{HERE}/{ground.world.cwd}"))
     marks = [found for found in MARK.finditer(text) if found.group() in ground.truth]
     for found in marks:
         span = next((each for each in spans if each.start <= found.start() < each.end), None)

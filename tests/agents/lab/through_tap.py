@@ -99,7 +99,7 @@ def _filled(text: str, values: dict[str, str]) -> str:
 def _traced(path: Path, work: Path, home: Path) -> dict[str, Any]:
     """The marks in all calls by file, and those that are not attributed to their file and line."""
     with open_store(path) as store:
-        calls = [call.whole() for call in store.calls()]
+        calls = [call.read_call() for call in store.list_calls()]
     sent: dict[str, set[int]] = {}
     wrong: list[str] = []
     for call in calls:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute
+from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute_text
 from overture.tap.index.index import Index
 from overture.tap.index.make_index import FileOnDisk, make_index
 
@@ -16,5 +16,5 @@ def told(
     text: str, files: Mapping[str, str], likely: LikelyFiles = ANY
 ) -> list[tuple[str, int | None, int | None, str]]:
     """Each span: what it is from, the first line, the last line, and what was done to it."""
-    spans = attribute(text, index_of(files), likely)
+    spans = attribute_text(text, index_of(files), likely)
     return [(span.path or span.fact, span.line, span.last_line, span.how) for span in spans]

@@ -6,7 +6,7 @@ from textwrap import indent
 
 import pytest
 
-from overture.tap.attribute.attribute_text import LikelyFiles, attribute
+from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.sent_files import summarize_files
 
 from .known import index_of, told
@@ -29,7 +29,7 @@ FILES = {"/p/AGENTS.md": PAGE, "/p/.agents/skills/brew/SKILL.md": SKILL}
 def test_a_page_among_the_agents_own_words() -> None:
     """A file that is sent as it is is one span, fences and blank lines included; what stands around it is no file's."""
     text = f"You are a helper.\n<file>\n{PAGE}</file>\nBe kind to everybody you meet on the way."
-    (span,) = attribute(text, index_of(FILES))
+    (span,) = attribute_text(text, index_of(FILES))
     assert (span.path, span.line, span.last_line, span.how) == ("/p/AGENTS.md", 1, 10, "as it is")
     assert text[span.start : span.end] == PAGE.rstrip("\n")
 
@@ -98,7 +98,7 @@ def test_where_a_file_was_cut() -> None:
     )
     for sent, last in ((page[: page.index("Line 21 ")], 20), (page[: page.index("Line 21 ") + 40], 20)):
         index = index_of({"/p/A.md": page})
-        (file,) = summarize_files(attribute(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
+        (file,) = summarize_files(attribute_text(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
         assert (file.line, file.cut, file.lines, file.part) == (1, last, 40, False)
 
 
@@ -109,18 +109,18 @@ def test_what_was_left_out_of_the_middle_of_a_file() -> None:
     )
     index = index_of({"/p/A.md": page})
     sent = f"{page[: page.index('Line 9 ')]}... [omitted] ...\n{page[page.index('Line 31 ') :]}"
-    (file,) = summarize_files(attribute(sent, index), index)
+    (file,) = summarize_files(attribute_text(sent, index), index)
     assert (file.line, file.last_line, file.cut, file.gaps) == (1, 40, None, ((9, 30),))
-    (whole,) = summarize_files(attribute(page, index), index)
+    (whole,) = summarize_files(attribute_text(page, index), index)
     assert whole.gaps == ()
 
 
 def test_a_file_that_was_sent_whole_is_not_cut() -> None:
     """Blank lines at the end, or frontmatter that was taken out, are no cut; a description alone is a part."""
     index = index_of(FILES)
-    whole, menu = summarize_files(attribute(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index)
+    whole, menu = summarize_files(attribute_text(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index)
     assert (whole.cut, whole.part, menu.cut, menu.part) == (None, False, None, True)
-    (body,) = summarize_files(attribute(SKILL.split("---")[2], index), index)
+    (body,) = summarize_files(attribute_text(SKILL.split("---")[2], index), index)
     assert (body.line, body.cut, body.part) == (6, None, False)
 
 
@@ -168,7 +168,7 @@ def test_of_equal_files_the_likely_one() -> None:
     files = {"/p/a/A.md": PAGE, "/p/A.md": PAGE, "/p/b/c/A.md": PAGE}
     assert told(PAGE, files, LikelyFiles(("/p/b/c/A.md",), "/p/a"))[0][0] == "/p/b/c/A.md"
     assert told(PAGE, files, LikelyFiles((), "/p/a"))[0][0] == "/p/a/A.md"
-    (span,) = attribute(PAGE, index_of(files), LikelyFiles((), "/p/a"))
+    (span,) = attribute_text(PAGE, index_of(files), LikelyFiles((), "/p/a"))
     assert set(span.also) == {"/p/A.md", "/p/b/c/A.md"}
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from overture.tap.attribute.attribute_call import CallAttributor, attribute_call, files_of_call
-from overture.tap.attribute.sources import agent_of
-from overture.tap.attribute.unsent_files import unsent
+from overture.tap.attribute.attribute_call import CallAttributor, attribute_call, find_call_files
+from overture.tap.attribute.sources import find_agent_of_program
+from overture.tap.attribute.unsent_files import find_unsent_files
 from overture.tap.call import CallPiece
 
 from .places import FILES, OWN, PAGE, call_of, sources_of
@@ -39,7 +39,7 @@ def test_any_page_of_the_project_and_of_agents_folders() -> None:
 
 def test_a_text_that_no_model_takes_is_not_compared_and_that_is_said() -> None:
     """The others of the call are, and nothing takes minutes or gigabytes."""
-    found = files_of_call(call_of(FILES["/p/docs/tides.md"], "many a word " * 400_000), sources_of())
+    found = find_call_files(call_of(FILES["/p/docs/tides.md"], "many a word " * 400_000), sources_of())
     assert [file.path for file in found.sent] == ["/p/docs/tides.md"]
     assert found.notes[-1].endswith("has 4,800,000 characters; up to 4,000,000 are compared with files")
 
@@ -83,7 +83,7 @@ def test_a_text_that_is_sent_again_is_looked_at_once() -> None:
 )
 def test_which_agent_a_program_is(program: str, agent: str | None) -> None:
     """A program is known by its own name and by the agent's; one that nobody knows has no rules."""
-    assert agent_of(program) == agent
+    assert find_agent_of_program(program) == agent
 
 
 def test_a_program_that_nobody_knows() -> None:
@@ -92,4 +92,4 @@ def test_a_program_that_nobody_knows() -> None:
     call = call_of(PAGE)
     spans = attribute_call(call, sources)
     assert [span.path for span in spans[0]] == ["/p/AGENTS.md"]
-    assert unsent(call, spans, sources) == ()
+    assert find_unsent_files(call, spans, sources) == ()

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.attribute.attribute_text import Attributor
-from overture.tap.index.index import from_bytes, to_bytes
+from overture.tap.index.index import decode_index, encode_index
 from overture.tap.index.make_index import FileOnDisk, make_index
 from tests.effort import examples
 
@@ -24,11 +24,11 @@ def seen_of(files: dict[str, str], stamp: int = 1) -> list[FileOnDisk]:
 def test_what_is_kept_is_the_same() -> None:
     """An index that was written and read again says the same of a text."""
     index = index_of(PAGES)
-    again = from_bytes(to_bytes(index))
+    again = decode_index(encode_index(index))
     assert again is not None
     text = "x\n".join(PAGES.values())
-    assert Attributor(again).spans(text) == Attributor(index).spans(text)
-    assert len(Attributor(index).spans(text)) == 9
+    assert Attributor(again).find_spans(text) == Attributor(index).find_spans(text)
+    assert len(Attributor(index).find_spans(text)) == 9
 
 
 def test_only_what_changed_is_read() -> None:
@@ -45,7 +45,7 @@ def test_only_what_changed_is_read() -> None:
     changed = [FileOnDisk(path, len(text), 2 if path == "/p/3.md" else 1) for path, text in new.items()]
     index = make_index(changed, reading, old)
     assert read == ["/p/3.md"]
-    assert Attributor(index).spans("\n".join(PAGES.values())) == Attributor(index_of(new)).spans(
+    assert Attributor(index).find_spans("\n".join(PAGES.values())) == Attributor(index_of(new)).find_spans(
         "\n".join(PAGES.values())
     )
     assert make_index(changed, reading, index) is index
@@ -75,11 +75,11 @@ def test_broken_bytes_are_no_index(at: int, byte: bytes, short: bool) -> None:
     data = KEPT
     at %= len(data)
     broken = data[:at] if short else data[:at] + byte + data[at + len(byte) :]
-    found = from_bytes(broken)
+    found = decode_index(broken)
     assert found is None or broken == data or found.files == index_of(PAGES).files
 
 
-KEPT = to_bytes(index_of(PAGES))
+KEPT = encode_index(index_of(PAGES))
 
 
 def test_what_goes_and_comes_leaves_nothing_behind() -> None:
@@ -96,8 +96,10 @@ def test_what_goes_and_comes_leaves_nothing_behind() -> None:
         index = make_index(seen, files.get, index)
         text = "\n".join((*PAGES.values(), *files.values()))
         fresh = index_of(files)
-        assert [span.path for span in Attributor(index).spans(text)] == [s.path for s in Attributor(fresh).spans(text)]
+        assert [span.path for span in Attributor(index).find_spans(text)] == [
+            s.path for s in Attributor(fresh).find_spans(text)
+        ]
         assert {file.path for file in index.files} == set(files)
-        assert from_bytes(to_bytes(index)) is not None
+        assert decode_index(encode_index(index)) is not None
         most = max(most, len(index.words))
     assert most <= 3 * len(index_of(PAGES).words)

@@ -10,7 +10,7 @@ from msgspec import structs
 
 import overture
 from overture.agents.agent_report import AgentFile
-from overture.tap.attribute.attribute_call import FilesOfCall, files_of_call
+from overture.tap.attribute.attribute_call import FilesOfCall, find_call_files
 from overture.tap.attribute.sent_files import SentFile
 from overture.tap.attribute.sources import find_sources
 from overture.tap.attribute.unsent_files import describe_sent
@@ -62,7 +62,7 @@ def sent_by(agent: str, files: Mapping[str, str], sent: Mapping[str, str] | None
     prompt = overture.build(agent, found.state)
     text = "\n\n".join((prompt.text, *(block.text for block in prompt.messages)))
     sources = find_sources(agent, cwd="/p", home=HOME, world=FakeWorld(dict(files)))
-    return files_of_call(call_of(text), sources), text
+    return find_call_files(call_of(text), sources), text
 
 
 def report_of(agent: str, files: Mapping[str, str]) -> dict[str, AgentFile]:
@@ -174,7 +174,7 @@ def test_blanks_and_escapes_change_no_line() -> None:
     xml = page.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     indented = "\n".join(f"\t{line}  " for line in page.split("\n"))
     for sent in (page, indented, json.dumps({"text": page}), json.dumps(json.dumps(page)), xml, " ".join(page.split())):
-        (file,) = files_of_call(call_of(sent), sources).sent
+        (file,) = find_call_files(call_of(sent), sources).sent
         assert (file.changed, file.cut, file.line, file.last_line) == ((), None, 1, file.lines), sent
 
 
@@ -203,4 +203,4 @@ def test_a_file_of_another_agent_that_was_sent_all_the_same() -> None:
     found = overture.discover("claude-code", cwd="/p", home=HOME, world=FakeWorld(files))
     text = "\n".join((overture.build("claude-code", found.state).text, *list(files.values())[-2:]))
     sources = find_sources("claude-code", cwd="/p", home=HOME, world=FakeWorld(files))
-    assert f"{HOME}/.codex/AGENTS.md" in arrived(files_of_call(call_of(text), sources))
+    assert f"{HOME}/.codex/AGENTS.md" in arrived(find_call_files(call_of(text), sources))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.attribute import source_files
-from overture.tap.attribute.sources import SourceIndex, cache_file, find_sources
+from overture.tap.attribute.sources import SourceIndex, find_sources, make_index_path
 
 from .places import FILES, PAGE, sources_of
 
@@ -46,7 +46,7 @@ def test_limits_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """Beyond the most files, bytes and folders nothing is looked at, and each limit that counted is said."""
     monkeypatch.setattr(source_files, "MAX_SOURCE_FILES", 4)
     monkeypatch.setattr(source_files, "MAX_SOURCE_BYTES", 1_000)
-    monkeypatch.setattr(source_files, "FOLDERS", 3)
+    monkeypatch.setattr(source_files, "MAX_FOLDERS", 3)
     for number in range(8):
         write(tmp_path / f"p/d{number}/page.md", "a page\n")
     write(tmp_path / "p/AGENTS.md", PAGE)
@@ -66,7 +66,7 @@ def test_a_second_run_takes_what_was_kept(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     write(tmp_path / "p/AGENTS.md", PAGE, age=10)
     first = look(tmp_path)
-    kept = Path(cache_file(os.environ, str(tmp_path / "home"), str(tmp_path / "p")))
+    kept = Path(make_index_path(os.environ, str(tmp_path / "home"), str(tmp_path / "p")))
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
     before = kept.stat().st_ino
@@ -81,7 +81,7 @@ def test_what_was_kept_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """It is made anew."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     write(tmp_path / "p/AGENTS.md", PAGE)
-    kept = Path(cache_file(os.environ, str(tmp_path / "home"), str(tmp_path / "p")))
+    kept = Path(make_index_path(os.environ, str(tmp_path / "home"), str(tmp_path / "p")))
     kept.parent.mkdir(parents=True)
     kept.write_bytes(content)
     assert len(look(tmp_path).index.files) == 1

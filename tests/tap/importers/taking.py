@@ -28,7 +28,7 @@ def store_in(folder: Path) -> Store:
 def take(store: Store, *paths: Path, form: LogForm | None = None) -> list[ImportedLog]:
     """Import logs into a store."""
     importer = Importer(store, "/garden")
-    return [importer.take(LogFile(str(path), True), form) for path in paths]
+    return [importer.import_log(LogFile(str(path), True), form) for path in paths]
 
 
 def taken(folder: Path, *names: str) -> list[RecordedCall]:
@@ -36,7 +36,7 @@ def taken(folder: Path, *names: str) -> list[RecordedCall]:
     with store_in(folder) as store:
         done = take(store, *(SAMPLES / name for name in names))
         assert [(each.refused, each.problems) for each in done] == [("", [])] * len(done)
-        return [call.whole() for call in store.calls()]
+        return [call.read_call() for call in store.list_calls()]
 
 
 def words(call: RecordedCall, *kinds: str) -> list[str]:

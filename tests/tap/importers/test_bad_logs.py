@@ -23,7 +23,7 @@ def _taken(tmp_path: Path, data: bytes | str, form: LogForm | None = None) -> Im
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     with store_in(tmp_path) as store:
         (done,) = take(store, path, form=form)
-        assert len(store.calls()) == done.new
+        assert len(store.list_calls()) == done.new
     return done
 
 
@@ -46,7 +46,7 @@ def test_what_is_no_log_is_refused_with_its_reason(tmp_path: Path, data: bytes |
     """One line says what it is not, and which forms there are."""
     done = _taken(tmp_path, data)
     assert done.form is None or done.problems
-    told = done.complaint or next(line for line in done.lines() if "could not" in line)
+    told = done.complaint or next(line for line in done.make_lines() if "could not" in line)
     assert said in told and "\n" not in told
     assert done.form or ("HAR (har)" in told and "Codex's transcript (codex)" in told)
 
@@ -65,7 +65,7 @@ def test_a_flow_file_of_mitmproxy_says_how_to_export_it(tmp_path: Path, form: Lo
 def test_a_har_without_entries_holds_nothing(tmp_path: Path) -> None:
     """That is no error: there are no calls in it."""
     done = _taken(tmp_path, '{"log": {"version": "1.2", "creator": {}, "entries": []}}')
-    assert list(done.lines()) == [f"0 calls from {tmp_path / 'log'}: 0 new, 0 were there already."]
+    assert list(done.make_lines()) == [f"0 calls from {tmp_path / 'log'}: 0 new, 0 were there already."]
 
 
 def test_entries_without_bodies_say_so(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_entries_without_bodies_say_so(tmp_path: Path) -> None:
     path.write_text(json.dumps(har))
     with store_in(tmp_path) as store:
         take(store, path)
-        call = store.calls()[0].whole()
+        call = store.list_calls()[0].read_call()
     held = ("the log does not hold the request's body", "the log does not hold the answer's body")
     assert call.missing[:2] == held and call.unknown == ("tool", "system", "message", "mark")
 
@@ -96,7 +96,7 @@ def test_an_answer_in_base64_or_packed_is_unpacked(tmp_path: Path) -> None:
     path.write_text(json.dumps(har))
     with store_in(tmp_path) as store:
         take(store, path)
-        assert store.calls()[0].whole().reply == "All is well."
+        assert store.list_calls()[0].read_call().reply == "All is well."
 
 
 def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
     lines = [LITELLM[0], "{broken\n", '{"other": 1}\n', *LITELLM[1:], "nonsense\n", "[\n", LITELLM[0][:100]]
     done = _taken(tmp_path, "".join(lines))
     assert (done.calls, done.unread) == (len(LITELLM), 4)
-    told = list(done.lines())[1]
+    told = list(done.make_lines())[1]
     assert "4 places could not be read: line 2: it is no JSON" in told and "line 3: it is no call that LiteLLM" in told
     assert told.endswith("; and 1 more")
 
@@ -131,7 +131,7 @@ def test_an_answer_that_is_being_written_waits(tmp_path: Path) -> None:
     with store_in(tmp_path) as store:
         (done,) = take(store, path)
         assert (done.new, done.waiting) == (3, 1)
-        assert "1 answer in it still being written" in list(done.lines())[1]
+        assert "1 answer in it still being written" in list(done.make_lines())[1]
         os.utime(path, (1e9, 1e9))
         (done,) = take(store, path)
         assert (done.new, done.waiting) == (1, 0)
@@ -150,7 +150,7 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
     (tmp_path / "broken.gz").write_bytes(gzip.compress(LITELLM[0].encode() * 50)[:-20])
     with store_in(tmp_path) as store:
         gone, packed = take(store, *(tmp_path / name for name in ("gone", "broken.gz")))
-        pipe = Importer(store).take(LogFile(str(tmp_path / "pipe"), False))
+        pipe = Importer(store).import_log(LogFile(str(tmp_path / "pipe"), False))
     assert "no such file" in gone.complaint
     assert "it is no plain file" in pipe.complaint
     assert packed.calls and "it can't be read further" in packed.complaint
@@ -181,4 +181,4 @@ def test_calls_without_a_time_are_kept(tmp_path: Path) -> None:
     path.write_text(json.dumps(row) + "\n")
     with store_in(tmp_path) as store:
         assert [take(store, path)[0].new for _ in range(2)] == [1, 0]
-        assert store.calls()[0].head.missing == ("the log does not say when it was",)
+        assert store.list_calls()[0].head.missing == ("the log does not say when it was",)

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallPiece, CallUsage, RecordedCall
 from overture.tap.judge.report import make_report
-from overture.tap.show.report_lines import bill_line
+from overture.tap.show.report_lines import format_bill
 
 SAID = tuple(CallPiece("message", "user", f"Look at bed {n}.", message=n) for n in range(4))
 
@@ -63,5 +63,5 @@ def test_calls_without_counts_have_no_price() -> None:
     """Neither the words that are there nor anything else is taken for a price."""
     report = make_report([_call(0, None), _call(1, None)])
     assert (report.dollars, report.causes) == (None, ())
-    assert "of which the log holds no counts" in bill_line(report)
+    assert "of which the log holds no counts" in format_bill(report)
     assert _reasons(_call(0, None), _call(1, None)) == ["unknown", "unknown"]

@@ -64,7 +64,7 @@ def test_a_log_with_wrong_values_and_wrong_bytes(tmp_path: Path, sample: Path) -
         for number in range(examples(60) // 2):
             log = tmp_path / f"{number}"
             log.write_bytes(_spoiled(whole, chance))
-            done = importer.take(LogFile(str(log), True), None)
+            done = importer.import_log(LogFile(str(log), True), None)
             assert done.form or done.refused
 
 

@@ -35,7 +35,7 @@ def test_traffic_is_kept_as_it_was_on_the_wire(tmp_path: Path, name: str) -> Non
     """With its heads and its body, which an export takes to another store; what was no traffic has none."""
     with store_in(tmp_path) as store:
         take(store, SAMPLES / name, SAMPLES / "litellm.jsonl")
-        wires = [call.wire() for call in store.calls()]
+        wires = [call.read_wire() for call in store.list_calls()]
         assert len([wire for wire in wires if wire is None]) == 5
         first = next(wire for wire in wires if wire)
         assert (first.method, first.scheme, first.over, first.events) == ("POST", "https", "http", None)
@@ -46,7 +46,7 @@ def test_traffic_is_kept_as_it_was_on_the_wire(tmp_path: Path, name: str) -> Non
     (tmp_path / "other").mkdir()
     with store_in(tmp_path / "other") as other:
         take(other, tmp_path / "export.jsonl")
-        assert [call.wire() for call in other.calls()] == wires
+        assert [call.read_wire() for call in other.list_calls()] == wires
 
 
 def test_an_export_of_somebody_else_is_looked_through(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_an_export_of_somebody_else_is_looked_through(tmp_path: Path) -> None:
     with store_in(tmp_path) as store:
         (done,) = take(store, tmp_path / "calls.jsonl")
         assert (done.new, done.problems) == (1, [])
-        kept = store.call("c1").wire()
+        kept = store.find_call("c1").read_wire()
         assert kept is not None
         assert key not in repr(kept)
         assert kept.path == "/v1/messages?key=[hidden]"
@@ -107,7 +107,7 @@ def test_what_spans_tell(tmp_path: Path) -> None:
     """Messages and counts stand in attributes; calls of tools, their results and errors are told as what they are."""
     first, second, failed = taken(tmp_path, "otlp-openai-new.jsonl")
     assert words(first, "system") == [f"{ADA}Water the roses at dusk."]
-    assert [piece.what for piece in second.of("message")] == ["text", "tool call", "text", "tool result"]
+    assert [piece.what for piece in second.select_pieces("message")] == ["text", "tool call", "text", "tool result"]
     assert (first.reply, first.stop, first.usage and first.usage.input) == ("Aye.", "stop", 1300)
     assert (failed.status, first.missing) == (0, ("the span does not hold the tools",))
     assert "no such garden" in (failed.error or "")
@@ -160,7 +160,7 @@ def test_words_of_a_span_may_come_in_events(tmp_path: Path) -> None:
     )
     with store_in(tmp_path) as store:
         take(store, path)
-        calls = [call.whole() for call in store.calls()]
+        calls = [call.read_call() for call in store.list_calls()]
     assert [words(call, "system", "message") for call in calls] == [["You are Ada.", "Ahoy"]] * 2
 
 
@@ -169,10 +169,10 @@ def test_a_transcript_of_claude_code_holds_whole_requests(tmp_path: Path) -> Non
     calls = taken(tmp_path, "claude-code.jsonl", "claude-code-agent.jsonl")
     assert all((call.unknown, call.missing, call.program) == ((), (), "claude") for call in calls)
     first, agent, *_, last = calls
-    assert [piece.name for piece in first.of("tool")] == ["Agent", "Read"]
+    assert [piece.name for piece in first.select_pieces("tool")] == ["Agent", "Read"]
     assert words(first, "system") == [f"{ADA}Say what you do.", "# Memory\nThe gate is green."]
     assert [piece.mark for piece in first.pieces] == [False, False, True, True, False, False, True]
-    assert [piece.what for piece in last.of("message")].count("tool result") == 2
+    assert [piece.what for piece in last.select_pieces("message")].count("tool result") == 2
     assert (first.calls, last.reply, last.cwd, last.stop) == (("Agent",), "All is well.", "/garden", "end_turn")
     assert {call.run for call in calls} == {agent.run}
     assert [talk.name for talk in make_report(calls).conversations] == ["main", "sub-agent: SUBTASK: count the roses"]
@@ -206,7 +206,7 @@ def test_a_transcript_of_codex(tmp_path: Path, name: str) -> None:
     first, second, third = taken(tmp_path, name)
     assert [call.usage and call.usage.input for call in (first, second, third)] == [5011, 5013, 5015]
     assert words(first, "system")[0] == f"{ADA}Say what you do."
-    assert [piece.what for piece in second.of("message")][-3:] == ["text", "tool call", "tool result"]
+    assert [piece.what for piece in second.select_pieces("message")][-3:] == ["text", "tool call", "tool result"]
     assert (first.calls, first.reply, third.reply) == (("exec_command",), "I read it.", "All is well.")
     assert (first.program, first.cwd, first.model) == ("codex", "/garden", "gpt-5.5")
     assert first.missing == ("the transcript does not hold the tools",)
@@ -228,6 +228,6 @@ def test_a_log_that_has_grown_adds_what_is_new(tmp_path: Path, name: str) -> Non
     with store_in(tmp_path) as store:
         path = tmp_path / "log"
         new = [_grown(store, path, lines[: len(lines) * part // 3]) for part in (1, 2, 3)]
-        calls = [call.whole() for call in store.calls()]
+        calls = [call.read_call() for call in store.list_calls()]
     assert sum(new) == len(whole)
     assert calls == whole

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from overture.tap.call import RecordedCall
 from overture.tap.importers.log import LogValue
 from overture.tap.importers.open_log import read_values
-from overture.tap.importers.read_traffic import wire_call
-from overture.tap.importers.which_format import FORMS, read_log, which_log
+from overture.tap.importers.read_traffic import read_logged_exchange
+from overture.tap.importers.which_format import FORMS, detect_format, read_log
 from tests.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take
@@ -46,7 +46,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
-        taken = wire_call(found.wire) if found.wire else None
+        taken = read_logged_exchange(found.wire) if found.wire else None
         call = taken.call if taken else found.call
         assert call is None or isinstance(call, RecordedCall)
 
@@ -55,8 +55,8 @@ def _read_all(form: Any, values: list[LogValue]) -> None:
 def test_any_bytes_are_read_without_raising(data: bytes) -> None:
     """Bytes of any kind become values with places, or problems in words."""
     values = list(read_values(io.BytesIO(data)))
-    assert all(value.place for value in values)
-    which_log(values)
+    assert all(value.position for value in values)
+    detect_format(values)
 
 
 @settings(max_examples=examples(300))
@@ -82,7 +82,7 @@ def _spoiled(value: Any, at: list[int], put: Any) -> Any:
 def test_wrong_types_anywhere_do_not_stop_the_rest(name: str, data: st.DataObject) -> None:
     """A real log in which any value is something else is read to its end."""
     held = [value.value for value in read_values(io.BytesIO((SAMPLES / name).read_bytes()))]
-    form = which_log([LogValue("", value) for value in held])
+    form = detect_format([LogValue("", value) for value in held])
     at = data.draw(st.integers(1, 600))
     spoiled = _spoiled(held, [at], data.draw(PLAIN | st.just([]) | st.just({})))
     lines = spoiled if isinstance(spoiled, list) else [spoiled]
@@ -98,7 +98,7 @@ def test_taken_twice_is_taken_once(tmp_path: Path, name: str) -> None:
         (second,) = take(store, SAMPLES / name)
         assert list(store.export()) == before
     assert (first.new, first.there, second.new, second.there) == (first.calls, 0, 0, first.calls)
-    assert f"{first.calls:,} call" in next(second.lines()) and "0 new" in next(second.lines())
+    assert f"{first.calls:,} call" in next(second.make_lines()) and "0 new" in next(second.make_lines())
 
 
 def test_an_export_is_the_store_again(tmp_path: Path) -> None:

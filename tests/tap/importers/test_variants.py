@@ -17,7 +17,7 @@ def _of(tmp_path: Path, *lines: Any) -> list[RecordedCall]:
     with store_in(tmp_path) as store:
         (done,) = take(store, path)
         assert not done.problems and not done.refused
-        return [call.whole() for call in store.calls()]
+        return [call.read_call() for call in store.list_calls()]
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
@@ -29,9 +29,9 @@ def test_spans_in_the_words_of_openinference(tmp_path: Path) -> None:
     first, second, responses, failed = taken(tmp_path, "otlp-openinference.jsonl")
     assert next((piece.kind, piece.name) for piece in first.pieces) == ("tool", "read_file")
     assert words(first, "system")[0].startswith("You are Ada") and first.unknown == ("mark",)
-    assert [piece.what for piece in second.of("message")] == ["text", "text", "tool call", "tool result"]
+    assert [piece.what for piece in second.select_pieces("message")] == ["text", "text", "tool call", "tool result"]
     assert first.usage and (first.usage.input, first.usage.read, first.usage.output) == (1300, 1024, 2)
-    assert (responses.reply, first.stop, failed.answered) == ("Aye.", "stop", False)
+    assert (responses.reply, first.stop, failed.is_answered) == ("Aye.", "stop", False)
 
 
 def test_spans_in_the_words_of_traceloop(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_request_of_claude_code_that_failed_is_a_call_that_failed(tmp_path: Pa
     again = {**lines[at], "id": "again"}
     calls = _of(tmp_path, *lines[: at + 1], error, again, *lines[at + 1 :])
     assert len(calls) == 5
-    (failed,) = [call for call in calls if not call.answered]
+    (failed,) = [call for call in calls if not call.is_answered]
     assert (failed.status, failed.error, failed.model) == (529, "Overloaded", "claude-opus-5-5")
 
 
@@ -166,7 +166,7 @@ def test_a_message_that_the_transcript_lacks_is_said(tmp_path: Path) -> None:
     lines = [line for line in _lines("claude-code.jsonl") if line["type"] != "api-request-blob"]
     calls = _of(tmp_path, *lines)
     assert calls[0].missing == ("the transcript does not hold 2 of the request's messages",)
-    assert calls[0].unknown == ("message",) and calls[0].of("tool")
+    assert calls[0].unknown == ("message",) and calls[0].select_pieces("tool")
 
 
 def test_a_count_of_nothing_is_no_count(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import CallUsage, RecordedCall
-from overture.tap.judge.bill import CallPrice, cost_of_lost, price_of_call
-from overture.tap.judge.predict_reads import facts_for
+from overture.tap.judge.bill import CallPrice, price_call, price_lost_tokens
+from overture.tap.judge.predict_reads import find_call_facts
 from overture.tap.judge.report import make_report
-from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
+from overture.tap.show.report_lines import format_bill, make_markdown, make_report_lines
 
 from .calls import call, read, said, sse, system, usage
 
@@ -20,7 +20,7 @@ CHAT = "/v1/chat/completions"
 
 
 def price(found: RecordedCall) -> CallPrice:
-    return price_of_call(found, facts_for(found, packaged_table()), 0, 0, 0)
+    return price_call(found, find_call_facts(found, packaged_table()), 0, 0, 0)
 
 
 def anthropic(usage: dict[str, Any], model: str = "claude-opus-5", **body: Any) -> RecordedCall:
@@ -171,8 +171,8 @@ def test_what_was_lost_costs_the_difference_at_the_same_step_and_tier() -> None:
     found = responses(
         {"input_tokens": 300_000, "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 300_000}}
     )
-    told, facts = price(found), facts_for(found, packaged_table())
-    assert cost_of_lost(300_000, told, found, facts) == pytest.approx(300_000 * (5 - 0.4) / 1e6)
+    told, facts = price(found), find_call_facts(found, packaged_table())
+    assert price_lost_tokens(300_000, told, found, facts) == pytest.approx(300_000 * (5 - 0.4) / 1e6)
 
 
 def test_the_report_says_at_least_everywhere() -> None:
@@ -180,16 +180,16 @@ def test_the_report_says_at_least_everywhere() -> None:
     known = call(system("s", mark=True), *said("u", mark=True), usage=usage(0, 0, 400_000, 1000))
     unknown = call(system("s", mark=True), *said("u", mark=True), minute=1, model="claude-opus-9", usage=usage(9))
     report = make_report([known, unknown])
-    assert bill_line(report).startswith("Your bill of this session: at least $1.01")
-    assert "Not included: the price of claude-opus-9." in [*lines_of(report)]
-    assert "at least $1.01" in markdown_of(report) and "Not included: the price of claude-opus-9." in markdown_of(
+    assert format_bill(report).startswith("Your bill of this session: at least $1.01")
+    assert "Not included: the price of claude-opus-9." in [*make_report_lines(report)]
+    assert "at least $1.01" in make_markdown(report) and "Not included: the price of claude-opus-9." in make_markdown(
         report
     )
     data = report.to_dict()
     assert (data["at_least"], data["not_priced"]) == (True, ["the price of claude-opus-9"])
     exact = make_report([known]).to_dict()
     assert (exact["at_least"], exact["conversations"][0]["at_least"], exact["not_priced"]) == (False, False, [])
-    assert "at least" not in "\n".join(lines_of(make_report([known])))
+    assert "at least" not in "\n".join(make_report_lines(make_report([known])))
 
 
 def test_counts_that_are_no_counts_never_raise() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallPiece
 from overture.tap.judge.compare_calls import compare_calls
-from overture.tap.show.change_lines import change_lines, differences
+from overture.tap.show.change_lines import find_differences, make_change_lines
 from tests.effort import examples
 
 from .calls import call, said, system, tool
@@ -27,7 +27,7 @@ def test_what_is_only_added_to() -> None:
     before = call(tool("a"), system("S"), *said("u", mark=True))
     assert compare_calls(before, before).change == "same"
     after = compare_calls(before, call(tool("a"), system("S"), *said("u", "v", "w", mark=True)))
-    assert (after.change, after.kept, after.byte, after.added) == ("appended", True, None, 2)
+    assert (after.change, after.has_same_prefix, after.byte, after.added) == ("appended", True, None, 2)
 
 
 def test_the_date_in_a_section() -> None:
@@ -92,7 +92,7 @@ def test_messages() -> None:
     found = compare_calls(before, call(system("S"), *said("summary")))
     assert (found.change, found.cause) == ("compacted", "the conversation was compacted")
     found = compare_calls(before, call(*before.pieces[:-1]))
-    assert found.change == "shortened" and not found.kept
+    assert found.change == "shortened" and not found.has_same_prefix
     assert compare_calls(before, replace(before, model="b")).cause == "the model changed from claude-sonnet-5 to b"
     assert compare_calls(before, replace(before, settings={"thinking": "1"})).cause == "the setting 'thinking' changed"
 
@@ -101,12 +101,15 @@ def test_all_differences_in_lines() -> None:
     """Beside the first byte, every tool and section that differs is named, and how far the messages are the same."""
     before = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-15")), *said("u", "v"))
     after = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-16") + "# New\nx"), *said("u", "w", "x"))
-    assert list(change_lines(differences(before, after)))[::3] == [
+    assert list(make_change_lines(find_differences(before, after)))[::3] == [
         "The first difference at byte 118, in <env>: the date in <env> changed.",
         "sections: added New; rewritten <env>",
     ]
-    assert list(change_lines(differences(before, after)))[-1] == "messages: 1 parts the same, then 1 before and 2 after"
-    assert list(change_lines(differences(before, before))) == ["All that was sent before is sent again."]
+    assert (
+        list(make_change_lines(find_differences(before, after)))[-1]
+        == "messages: 1 parts the same, then 1 before and 2 after"
+    )
+    assert list(make_change_lines(find_differences(before, before))) == ["All that was sent before is sent again."]
 
 
 PIECES = st.lists(
@@ -125,7 +128,7 @@ def test_the_first_byte_is_right(old: list[CallPiece], new: list[CallPiece]) -> 
     """It is the number of bytes of the longest common beginning, piece by piece, found by going through all of them."""
     found = compare_calls(call(*old), call(*new))
     if new[: len(old)] == old:
-        assert found.kept and found.byte is None
+        assert found.has_same_prefix and found.byte is None
         return
     same = 0
     for a, b in zip(old, new, strict=False):
@@ -136,4 +139,4 @@ def test_the_first_byte_is_right(old: list[CallPiece], new: list[CallPiece]) -> 
             pairs = takewhile(lambda pair: pair[0] == pair[1], zip(a.text, b.text, strict=False))
             same += len("".join(x for x, _ in pairs).encode())
         break
-    assert found.byte == same and not found.kept
+    assert found.byte == same and not found.has_same_prefix

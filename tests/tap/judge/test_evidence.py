@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import CallPiece, RecordedCall
-from overture.tap.judge.cache_view import seen_pieces
-from overture.tap.judge.conversations import conversations
+from overture.tap.judge.cache_view import list_compared_pieces
+from overture.tap.judge.conversations import group_conversations
 from overture.tap.judge.predict_reads import TokenScale
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
-from overture.tap.judge.volatile_spans import mask_of
+from overture.tap.judge.volatile_spans import make_mask
 from overture.tap.page.judge_run import IncrementalJudge
-from overture.tap.show.report_lines import lines_of, markdown_of
+from overture.tap.show.report_lines import make_markdown, make_report_lines
 
 from .calls import call, read, said, system, tool, usage
 from .test_misses import LONG, anthropic, verdicts
@@ -36,20 +36,20 @@ def billed(minute: float, *texts: str, first: bool = True, host: str = FIRST_PAR
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
 def test_what_differed_is_hidden(first: str, second: str, third: str, fourth: str) -> None:
     """A mask makes equal what it was learned from, also after it has learned more, and changes nothing else."""
-    mask = mask_of(first, second)
-    assert mask.hide(first) == mask.hide(second) and mask.adopt(first, second) == second
-    wider = mask_of(third, fourth, mask)
-    assert wider.hide(third) == wider.hide(fourth)
+    mask = make_mask(first, second)
+    assert mask.hide_spans(first) == mask.hide_spans(second) and mask.adopt_spans(first, second) == second
+    wider = make_mask(third, fourth, mask)
+    assert wider.hide_spans(third) == wider.hide_spans(fourth)
     if first == second:
-        assert mask.hide(third) == third
+        assert mask.hide_spans(third) == third
 
 
 def test_a_mask_hides_whole_words_alone() -> None:
     """Another value of the same field is hidden, and another field is not."""
-    mask = mask_of("a: x; cch=1f2; n=3\nRules", "a: x; cch=1c9; n=4\nRules")
-    assert mask.hide("a: x; cch=77777; n=10\nRules") == mask.hide("a: x; cch=1f2; n=3\nRules")
-    assert mask.hide("a: y; cch=1f2; n=3\nRules") == "a: y; cch=1f2; n=3\nRules"
-    assert mask.hide("a: x; cch=1f2; n=3\nOther") != mask.hide("a: x; cch=1f2; n=3\nRules")
+    mask = make_mask("a: x; cch=1f2; n=3\nRules", "a: x; cch=1c9; n=4\nRules")
+    assert mask.hide_spans("a: x; cch=77777; n=10\nRules") == mask.hide_spans("a: x; cch=1f2; n=3\nRules")
+    assert mask.hide_spans("a: y; cch=1f2; n=3\nRules") == "a: y; cch=1f2; n=3\nRules"
+    assert mask.hide_spans("a: x; cch=1f2; n=3\nOther") != mask.hide_spans("a: x; cch=1f2; n=3\nRules")
 
 
 @given(st.lists(st.tuples(st.integers(1, 900), st.integers(0, 900)), max_size=6), st.integers(0, 1000))
@@ -69,20 +69,20 @@ def test_the_header_is_stripped_by_its_place() -> None:
         (lambda *a, **k: billed(*a, host="gateway.example", **k), True, True),
     ):
         calls = [make(0, "u"), make(1, "u", "v", "w")]
-        compared = [calls[0].pieces[index].text.startswith("x-anthropic") for index in seen_pieces(calls[0])]
+        compared = [calls[0].pieces[index].text.startswith("x-anthropic") for index in list_compared_pieces(calls[0])]
         assert any(compared) is seen
         report = make_report(calls)
         assert bool(report.warnings) is warns
         second = verdicts(*calls)[1]
         assert second.reason == ("prefix changed" if seen else "hit")
-        shown = "\n".join(lines_of(report)), markdown_of(report), json.dumps(report.to_dict())
+        shown = "\n".join(make_report_lines(report)), make_markdown(report), json.dumps(report.to_dict())
         assert all(("CLAUDE_CODE_ATTRIBUTION_HEADER" in text) is warns for text in shown)
 
 
 def test_a_prompt_that_is_one_text_is_not_stripped() -> None:
     """A header that is flattened into the system prompt is read by the model."""
     flat = system(f"{BILLING.format('1', 1)}\n{LONG}", mark=True)
-    assert seen_pieces(call(flat, *said("u"), host=FIRST_PARTY)) == [0, 1]
+    assert list_compared_pieces(call(flat, *said("u"), host=FIRST_PARTY)) == [0, 1]
 
 
 def test_a_deferred_tool_is_no_part_of_the_prefix() -> None:
@@ -93,7 +93,7 @@ def test_a_deferred_tool_is_no_part_of_the_prefix() -> None:
     second = replace(second, pieces=(second.pieces[0], late, *second.pieces[1:]))
     told = verdicts(first, second)[1]
     assert (told.reason, told.predicted, told.read) == ("hit", 4000, 4000)
-    assert told.change is not None and told.change.kept
+    assert told.change is not None and told.change.has_same_prefix
 
 
 def changed(**settings: str) -> CallVerdict:
@@ -156,7 +156,7 @@ def test_the_provider_diagnoses() -> None:
         anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), diagnosis="no difference from the call before it"),
     ]
     report = make_report(missed)
-    for text in ("\n".join(lines_of(report)), markdown_of(report)):
+    for text in ("\n".join(make_report_lines(report)), make_markdown(report)):
         assert "the provider says: no difference from the call before it" in text and "ruled out: an edit" in text
 
 
@@ -168,7 +168,7 @@ def test_turns_are_linked_by_what_they_name() -> None:
     by_header = replace(by_header, pieces=(by_header.pieces[0], head, *by_header.pieces[1:]))
     by_answer = anthropic(2, "other words again", others={"diagnostics": '{"previous_message_id":"msg_1"}'})
     alone = anthropic(3, "and words of their own")
-    assert [talk.calls for talk in conversations([first, by_header, by_answer, alone])] == [(0, 1, 2), (3,)]
+    assert [talk.calls for talk in group_conversations([first, by_header, by_answer, alone])] == [(0, 1, 2), (3,)]
 
 
 def test_both_reports_say_the_same() -> None:
@@ -181,7 +181,7 @@ def test_both_reports_say_the_same() -> None:
     judged = IncrementalJudge(packaged_table())
     for each in calls:
         judged.add(each)
-    assert judged.report() == replace(make_report(calls), conversations=())
+    assert judged.make_report() == replace(make_report(calls), conversations=())
 
 
 def test_what_is_nowhere_different_teaches_nothing() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
-from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
+from overture.tap.show.report_lines import format_bill, make_markdown, make_report_lines
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
@@ -93,7 +93,7 @@ def test_no_expiry_is_claimed_or_ruled_out_where_no_life_is_published(model: str
     assert second.losses and {loss.reason for loss in second.losses} == {"evicted"}
     assert not any("after the call before it" in loss.cause for loss in second.losses)
     assert ("unknown" in second.cause) is (minute > 5)
-    assert "expiry" not in "\n".join(lines_of(make_report(calls)))
+    assert "expiry" not in "\n".join(make_report_lines(make_report(calls)))
 
 
 @pytest.mark.parametrize(("minute", "told"), [(10, "5 minutes"), (70, "1 hour")])
@@ -165,7 +165,9 @@ def test_evicted() -> None:
     )
     assert (second.reason, second.diagnosis) == ("evicted", "unavailable")
     assert second.predicted > 3900 and second.read == 0
-    lines = "\n".join(lines_of(make_report([anthropic(0, "u"), anthropic(1, "u", "v", "w", diagnosis="unavailable")])))
+    lines = "\n".join(
+        make_report_lines(make_report([anthropic(0, "u"), anthropic(1, "u", "v", "w", diagnosis="unavailable")]))
+    )
     assert "the provider says: unavailable" in lines
 
 
@@ -223,24 +225,26 @@ def test_the_bill() -> None:
     report = make_report(calls)
     # Twice 400,000 written at 2.50 a million, once read at 0.20, 2,000 out at 10.
     assert report.dollars and isclose(report.dollars, 2 * 1.0 + 0.08 + 0.02)
-    assert bill_line(report) == "Your bill of this session: $2.10; $0.92 of it because the date in <env> changed."
+    assert format_bill(report) == "Your bill of this session: $2.10; $0.92 of it because the date in <env> changed."
     assert not report.at_least and [(cause.reason, cause.calls) for cause in report.causes] == [("prefix changed", 1)]
     unknown = make_report([anthropic(0, "u", model="nobody-1")])
-    assert bill_line(unknown) == "Your bill of this session is not known: there is no price for nobody-1."
-    assert bill_line(make_report([openai(0, "u")])).startswith("Your bill of this session: at least $")
+    assert format_bill(unknown) == "Your bill of this session is not known: there is no price for nobody-1."
+    assert format_bill(make_report([openai(0, "u")])).startswith("Your bill of this session: at least $")
 
 
 def test_text_and_markdown() -> None:
     """Both name conversations, calls, sections, tools and messages; a pipe or a tag breaks no table."""
     report = make_report([anthropic(0, "u"), anthropic(1, "u", "v", "w", date="16")])
-    text, markdown = "\n".join(lines_of(report)), markdown_of(report)
+    text, markdown = "\n".join(make_report_lines(report)), make_markdown(report)
     for words in ("main: 2 calls", "prefix changed: the date in <env> changed (byte ", "<env>", "Tool", "user ×2"):
         assert words in text
     assert "| prefix changed: the date in &lt;env> changed | 1 |" in markdown
-    rows = [line for line in markdown_of(make_report([call(tool("a|b"), *said("u"))])).splitlines() if "a\\|b" in line]
+    rows = [
+        line for line in make_markdown(make_report([call(tool("a|b"), *said("u"))])).splitlines() if "a\\|b" in line
+    ]
     assert len(rows) == 1
     assert report.to_dict()["conversations"][0]["calls"][1]["verdict"]["cause"] == "the date in <env> changed"
-    assert bill_line(make_report([])) == "Your bill of this session is not known: there is no price for no model."
+    assert format_bill(make_report([])) == "Your bill of this session is not known: there is no price for no model."
 
 
 STEPS = st.lists(

@@ -10,9 +10,9 @@ from overture.model.source import Source, from_file
 from overture.tap.attribute.text_span import TextSpan
 from overture.tap.call import RecordedCall
 from overture.tap.judge.report import make_report
-from overture.tap.page.call_changes import call_changes, changed_sections
-from overture.tap.page.call_rows import call_row
-from overture.tap.page.call_sheet import JOIN, CallSheetContext, call_sheet, placed_pieces, spans_of
+from overture.tap.page.call_changes import find_call_changes, find_changed_sections
+from overture.tap.page.call_rows import make_call_row
+from overture.tap.page.call_sheet import JOIN, CallSheetContext, make_call_sheet, place_pieces, place_spans
 from overture.tap.page.judge_run import IncrementalJudge
 from tests.effort import examples
 
@@ -31,10 +31,10 @@ CALL = call(
 
 def test_sections_are_blocks_with_sources() -> None:
     """What a file accounts for is from its line on; the rest is the agent's own words."""
-    text = JOIN.join(each.text for each in placed_pieces(CALL))
+    text = JOIN.join(each.text for each in place_pieces(CALL))
     at, home = text.index("first"), text.index("from home")
     spans = [(at, at + 13, from_file("/p/AGENTS.md", 7)), (home, home + 9, from_file("/home/a/.claude/CLAUDE.md", 1))]
-    sheet = call_sheet(CALL, AROUND, spans)
+    sheet = make_call_sheet(CALL, AROUND, spans)
     assert [block.name for block in sheet.blocks] == ["opening", "Rules", "Env"]
     rules = [(piece.text, sheet.sources[piece.source].label, piece.line) for piece in sheet.blocks[1].pieces]
     assert rules == [
@@ -54,8 +54,8 @@ def test_sections_are_blocks_with_sources() -> None:
 
 def test_a_span_over_two_sections_counts_its_lines() -> None:
     """The second section of a file begins at the line at which it stands in the file."""
-    text = JOIN.join(each.text for each in placed_pieces(CALL))
-    sheet = call_sheet(CALL, AROUND, [(text.index("# Rules"), text.index("x"), from_file("/p/AGENTS.md", 1))])
+    text = JOIN.join(each.text for each in place_pieces(CALL))
+    sheet = make_call_sheet(CALL, AROUND, [(text.index("# Rules"), text.index("x"), from_file("/p/AGENTS.md", 1))])
     assert [block.pieces[0].line for block in sheet.blocks[1:]] == [1, 4]
 
 
@@ -64,7 +64,7 @@ def test_a_span_over_two_sections_counts_its_lines() -> None:
 def test_pieces_are_the_text(places: list[tuple[int, int]]) -> None:
     """Whatever spans are given, the sheet's text is the prompt's, and tokens of pieces add up."""
     spans = [(start, start + size, Source("file", "/f", start + 1)) for start, size in places]
-    sheet = call_sheet(CALL, AROUND, spans)
+    sheet = make_call_sheet(CALL, AROUND, spans)
     assert sheet.text == "You are A.\n\n# Rules\nfirst\nsecond\n# Env\nx"
     assert all(sum(piece.tokens for piece in block.pieces) == block.tokens for block in sheet.blocks)
 
@@ -91,10 +91,10 @@ def test_judged_one_by_one_is_judged_together(count: int) -> None:
     whole = make_report(calls)
     verdicts = {told.id: told.verdict for talk in whole.conversations for told in talk.calls}
     assert dict(zip(judged.ids, judged.verdicts, strict=True)) == verdicts
-    assert [talk.name for talk in judged.talks] == [talk.name for talk in whole.conversations]
-    told = judged.report()
+    assert [talk.name for talk in judged.conversations] == [talk.name for talk in whole.conversations]
+    told = judged.make_report()
     assert (told.causes, told.dollars, told.lost) == (whole.causes, whole.dollars, whole.lost)
-    assert [row.dollars for row in judged.talk_rows()] == [talk.dollars for talk in whole.conversations]
+    assert [row.dollars for row in judged.list_conversation_rows()] == [talk.dollars for talk in whole.conversations]
 
 
 def test_texts_are_let_go() -> None:
@@ -102,7 +102,7 @@ def test_texts_are_let_go() -> None:
     judged = IncrementalJudge(packaged_table())
     for each in rows(9):
         judged.add(each)
-    assert len(judged.kept) == len(judged.talks)
+    assert len(judged.compared_calls) == len(judged.conversations)
 
 
 def test_a_row_is_slim() -> None:
@@ -110,7 +110,7 @@ def test_a_row_is_slim() -> None:
     judged = IncrementalJudge(packaged_table())
     each = call(system("Words. " * 900, mark=True), *said("u"), usage=usage(30, 0, 900, 5))
     judged.add(each)
-    row = call_row(each, judged.verdicts[0].price, judged.verdicts[0], 0)
+    row = make_call_row(each, judged.verdicts[0].price, judged.verdicts[0], 0)
     assert (row.tokens, row.written, row.reason) == (930, 900, "first call")
     assert len(msgspec.json.encode(row)) < 300
 
@@ -119,7 +119,7 @@ def test_changes_word_by_word() -> None:
     """A tool, a section and a message that changed, each in words; what came behind is new; the rest is not told."""
     before = call(tool("Read", "one"), system("# Rules\nBe kind.\n# Env\nx"), *said("hello", "yes"))
     after = call(tool("Read", "two"), system("# Rules\nBe brief.\n# Env\nx"), *said("hello", "no", "more"))
-    found = call_changes(before, after)
+    found = find_call_changes(before, after)
     assert [(part.kind, part.name, part.change) for part in found.parts] == [
         ("tool", "Read", "changed"),
         ("section", "Rules", "changed"),
@@ -128,21 +128,21 @@ def test_changes_word_by_word() -> None:
     ]
     assert ("gone", "kind") in found.parts[1].words and ("new", "brief") in found.parts[1].words
     assert (found.same, found.first.change) == (1, "tools")
-    assert changed_sections(before, after) == {"Rules"}
+    assert find_changed_sections(before, after) == {"Rules"}
 
 
 def test_a_long_new_text_is_cut() -> None:
     """What is all new is shown up to a length, and how much more there is."""
-    found = call_changes(call(system("x"), *said("u")), call(system("x"), *said("u", "y" * 30_000)))
+    found = find_call_changes(call(system("x"), *said("u")), call(system("x"), *said("u", "y" * 30_000)))
     assert (len(found.parts[0].words[0][1]), found.parts[0].cut) == (20_000, 10_000)
 
 
 def test_spans_have_their_place() -> None:
     """What was found for a piece stands where that piece does; words in other lines stand at the first of them."""
     found = {2: (TextSpan(8, 13, "/p/AGENTS.md", 7, 7), TextSpan(14, 20, "/p/b.md", 3, 5, "rewrapped")), 1: ()}
-    text = JOIN.join(each.text for each in placed_pieces(CALL))
-    (start, end, source), (_, _, other) = spans_of(CALL, found)
+    text = JOIN.join(each.text for each in place_pieces(CALL))
+    (start, end, source), (_, _, other) = place_spans(CALL, found)
     assert (text[start:end], source) == ("first", from_file("/p/AGENTS.md", 7))
     assert other == from_file("/p/b.md", 3, pinned=True)
-    sheet = call_sheet(CALL, AROUND._replace(changed=frozenset({"Rules"}), file=lambda path: path[-5:]))
+    sheet = make_call_sheet(CALL, AROUND._replace(changed=frozenset({"Rules"}), find_file_id=lambda path: path[-5:]))
     assert [block.pace for block in sheet.blocks] == ["session", "turn", "session"]

@@ -252,8 +252,8 @@ def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for call in calls:
         judged.add(call)
-        line = live.line(call)
-        name = next(talk.name for talk in judged.talks if len(judged.ids) - 1 in talk.calls)
+        line = live.make_line(call)
+        name = next(talk.name for talk in judged.conversations if len(judged.ids) - 1 in talk.calls)
         assert f"  {name}  {judged.verdicts[-1].reason}" in line
         rows.append((judged.verdicts[-1].reason, name))
     return rows

@@ -61,7 +61,7 @@ def test_anthropic() -> None:
         ("system", "system", "text", "Be kind.", True),
         ("message", "user", "text", "<system-reminder>x</system-reminder>", False),
     ]
-    assert [(p.name, p.what, p.message) for p in call.of("message")] == [
+    assert [(p.name, p.what, p.message) for p in call.select_pieces("message")] == [
         ("user", "text", 0), ("assistant", "tool call", 1), ("user", "tool result", 2), ("user", "image", 2),
         ("system", "text", 3),
     ]  # fmt: skip

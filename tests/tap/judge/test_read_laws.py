@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import RecordedCall
-from overture.tap.judge.predict_reads import facts_for
+from overture.tap.judge.predict_reads import find_call_facts
 from overture.tap.judge.report import make_report
-from overture.tap.page.call_sheet import CallSheetContext, call_sheet
+from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet
 from overture.tap.read.read_call import read_call
-from overture.tap.read.response_events import values_of
-from overture.tap.show.report_lines import lines_of, markdown_of
+from overture.tap.read.response_events import decode_response
+from overture.tap.show.report_lines import make_markdown, make_report_lines
 from tests.effort import examples
 
 from .calls import seen, sse
@@ -64,9 +64,9 @@ def check(call: RecordedCall | None) -> None:
     order = [("tool", "system", "message").index(piece.kind) for piece in call.pieces]
     assert order == sorted(order)
     report = make_report([call, call])
-    assert report.calls == 2 and report.to_dict() and list(lines_of(report)) and markdown_of(report)
+    assert report.calls == 2 and report.to_dict() and list(make_report_lines(report)) and make_markdown(report)
     assert (
-        call_sheet(call, CallSheetContext(facts_for(call, packaged_table()))).context.tokens
+        make_call_sheet(call, CallSheetContext(find_call_facts(call, packaged_table()))).context.tokens
         == report.conversations[0].tokens
     )
 
@@ -115,4 +115,4 @@ def test_halves_of_characters_are_kept_as_signs_of_them() -> None:
 def test_long_streams_take_time_in_proportion() -> None:
     """Thousands of events are read one after the other."""
     text = sse(*[{"choices": [{"delta": {"content": "x"}}]}] * 5_000)
-    assert len(values_of(text.encode()).events) == 5_000
+    assert len(decode_response(text.encode()).events) == 5_000

@@ -3,19 +3,19 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.judge.text_sections import sections_of
+from overture.tap.judge.text_sections import split_text_sections
 from tests.effort import examples
 
 
 def named(text: str) -> list[tuple[str, str]]:
     """Each section's name and text."""
-    return [(section.name, text[section.start : section.end]) for section in sections_of(text)]
+    return [(section.name, text[section.start : section.end]) for section in split_text_sections(text)]
 
 
 def test_headings_nest() -> None:
     """Every heading up to the third level begins a section that knows what it stands in; a fourth does not."""
     text = "You are A.\n\n# Tone\nKind.\n## Words\nFew.\n### Long ones\nNone.\n#### x\ny\n# Tools\nUse them.\n"
-    found = sections_of(text)
+    found = split_text_sections(text)
     assert [(each.name, each.level, each.under) for each in found] == [
         ("opening", 0, ""), ("Tone", 1, ""), ("Words", 2, "Tone"), ("Long ones", 3, "Words"), ("Tools", 1, ""),
     ]  # fmt: skip
@@ -37,7 +37,7 @@ def test_tags_are_sections_and_what_follows_goes_on() -> None:
 def test_headings_in_tags_end_with_them() -> None:
     """A heading within a tag does not reach beyond it."""
     text = "<system-reminder>\n# rules\nbe\n</system-reminder>\n# After\nx"
-    assert [(each.name, each.level) for each in sections_of(text)] == [
+    assert [(each.name, each.level) for each in split_text_sections(text)] == [
         ("<system-reminder>", 1), ("rules", 2), ("After", 1),
     ]  # fmt: skip
 
@@ -78,7 +78,7 @@ LINES = st.lists(st.sampled_from(PIECES), max_size=14)
 def test_sections_part_the_text(lines: list[str], end: str) -> None:
     """Every character is in one section, in order; no section is empty; no two have a name."""
     text = end.join(lines)
-    found = sections_of(text)
+    found = split_text_sections(text)
     assert "".join(text[each.start : each.end] for each in found) == text
     assert [each.start for each in found] == [0, *(each.end for each in found)][: len(found)]
     assert all(each.start < each.end for each in found)
@@ -88,4 +88,4 @@ def test_sections_part_the_text(lines: list[str], end: str) -> None:
 def test_long_texts_take_time_in_proportion() -> None:
     """A text of nothing but tags that open, or close, is read once."""
     for text in ("<a>\n" * 20_000, "</a>\n" * 20_000, "# a\n" * 5_000, "<a>\n" * 3_000 + "</a>\n" * 3_000):
-        assert "".join(text[each.start : each.end] for each in sections_of(text)) == text
+        assert "".join(text[each.start : each.end] for each in split_text_sections(text)) == text

@@ -12,7 +12,7 @@ import pytest
 from overture.known_models.models_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
 from overture.tap.call import RecordedCall, Run
-from overture.tap.page.calls_file import calls_file
+from overture.tap.page.calls_file import make_calls_file
 from overture.tap.store.open_store import open_store
 
 from ...web.page.shown import Paged, paged, write
@@ -182,7 +182,7 @@ def test_a_store_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_run_in_one_file(page: Paged) -> None:
     """The list, each call, and its prompt lie in it; text that was sent ends no script."""
-    text = calls_file(str(page.folder / "calls.sqlite"), packaged_table())
+    text = make_calls_file(str(page.folder / "calls.sqlite"), packaged_table())
     held = text.partition('id="overture-data">')[2].partition("</script>")[0]
     data = json.loads(held)
     assert [each["id"] for each in data["/page/calls"]["calls"]] == ["day8", "day7"]

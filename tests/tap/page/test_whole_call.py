@@ -10,12 +10,12 @@ import pytest
 from overture.known_models.models_table import packaged_table
 from overture.tap.page import calls_file as one_file
 from overture.tap.page import stored_calls
-from overture.tap.page.call_sides import in_quotes
+from overture.tap.page.call_sides import quote_word
 from overture.tap.page.calls_page import CallsPage
 from overture.tap.page.calls_view import search_calls
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
-from overture.tap.wire.curl import curl_text
+from overture.tap.wire.curl import make_curl
 
 from ...web.page.shown import Paged, paged
 from ..judge.calls import call, said, system, tool
@@ -96,7 +96,7 @@ def test_the_command_is_that_of_tap_show(page: Paged, id: str) -> None:
     told, wire = page.get(f"/page/call/{id}/request"), wires()[id]
     assert wire is not None
     with open_store(page.folder / "calls.sqlite") as store:
-        assert in_quotes(told["body"]).join(told["curl"]) == curl_text(store.call(id).head, wire)
+        assert quote_word(told["body"]).join(told["curl"]) == make_curl(store.find_call(id).head, wire)
 
 
 def test_the_details_say_what_is_kept(page: Paged) -> None:
@@ -150,7 +150,7 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
 
 def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told how far it came when its time was over, and the rest is asked for."""
-    monkeypatch.setattr("overture.tap.page.calls_view.AT_ONCE", 3)
+    monkeypatch.setattr("overture.tap.page.calls_view.BATCH_SIZE", 3)
     calls = CallsPage(str(page.folder / "calls.sqlite"), packaged_table())
     try:
         first = search_calls(calls, "which ship", seconds=-1)
@@ -201,7 +201,7 @@ WRITTEN: dict[int, Callable[[str], str]] = {
 
 def held(page: Paged) -> dict[str, Any]:
     """What a page that is a file holds."""
-    text = one_file.calls_file(str(page.folder / "calls.sqlite"), packaged_table())
+    text = one_file.make_calls_file(str(page.folder / "calls.sqlite"), packaged_table())
     found: dict[str, Any] = json.loads(text.partition('id="overture-data">')[2].partition("</script>")[0])
     return found
 

@@ -235,7 +235,7 @@ def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
         raw.sendall(b"\x81\x02yo")
         assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
     assert tap.exchanges == []
-    (said,) = tap.tap.lost
+    (said,) = tap.tap.losses
     assert "by WebSocket: what follows can't be read: server received unexpected unmasked frame" in said
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.upstreams import upstream_of, upstreams_of
+from overture.tap.upstreams import parse_upstream, resolve_upstreams
 
 from ..raw_http import Line, talk, tap_to, upstream
 
@@ -85,10 +85,10 @@ def test_families_on_one_connection_reach_each_its_own() -> None:
 
 def test_upstreams_are_named_one_by_one_or_all_at_once() -> None:
     """What is given counts, then what the environment names, then the provider's own address."""
-    usual = {name: str(each) for name, each in upstreams_of((), {}).items()}
+    usual = {name: str(each) for name, each in resolve_upstreams((), {}).items()}
     assert usual["anthropic"] == "https://api.anthropic.com"
     assert usual["openai"] == "https://api.openai.com/v1"
-    mine = upstreams_of(
+    mine = resolve_upstreams(
         ("gemini=http://g:1",), {"OLLAMA_HOST": "box", "OPENAI_BASE_URL": "https://o/x/v1/", "AWS_REGION": "eu-west-1"}
     )
     assert [str(mine[name]) for name in ("gemini", "ollama", "openai")] == [
@@ -97,7 +97,7 @@ def test_upstreams_are_named_one_by_one_or_all_at_once() -> None:
         "https://o/x/v1",
     ]
     assert mine["bedrock"].host == "bedrock-runtime.eu-west-1.amazonaws.com"
-    every = upstreams_of(("http://127.0.0.1:4000/",), {"OPENAI_BASE_URL": "https://o/v1"})
+    every = resolve_upstreams(("http://127.0.0.1:4000/",), {"OPENAI_BASE_URL": "https://o/v1"})
     assert {str(each) for each in every.values()} == {"http://127.0.0.1:4000", "http://127.0.0.1:4000/v1"}
 
 
@@ -118,11 +118,11 @@ def test_upstreams_are_named_one_by_one_or_all_at_once() -> None:
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     """With what it is and what to give; a password in it is not repeated."""
     with pytest.raises(ConfigError) as told:
-        upstream_of(url)
+        parse_upstream(url)
     assert "u:p" not in str(told.value)
 
 
 def test_a_family_that_is_not_known_is_named() -> None:
     """With the nearest that is."""
     with pytest.raises(ConfigError, match="Did you mean 'anthropic'"):
-        upstreams_of(("antropic=https://h",))
+        resolve_upstreams(("antropic=https://h",))

@@ -9,9 +9,9 @@ import time
 import pytest
 
 from overture.tap.proxy.connection import Connection
-from overture.tap.proxy.open_tap import tapped
+from overture.tap.proxy.open_tap import open_tap
 from overture.tap.record.exchange import Exchange
-from overture.tap.upstreams import upstreams_of
+from overture.tap.upstreams import resolve_upstreams
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 
@@ -76,7 +76,7 @@ def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> Non
     body = b"x" * size
 
     async def send_and_end() -> None:
-        async with tapped(upstreams_of([there.url]), recorded.append) as tap:
+        async with open_tap(resolve_upstreams([there.url]), recorded.append) as tap:
             raw = socket.create_connection(("127.0.0.1", tap.port), timeout=5)
             raw.sendall(asking(tap.port, body=body))  # the loop has no turn until the block ends
             if not stays:
@@ -156,7 +156,7 @@ def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> Non
     """TLS trusts whom the system trusts; anything else is said, with what is wrong."""
     from overture.tap.proxy.certificate_authority import Authority
 
-    context = Authority().context("127.0.0.1")
+    context = Authority().get_context("127.0.0.1")
 
     def reply(line: Line) -> None:
         context.wrap_socket(line.raw, server_side=True)

@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from overture.tap.record.capture import CaptureMemory
-from overture.tap.record.exchange import Exchange, unpacked, wire_of
+from overture.tap.record.exchange import Exchange, make_wire, unpack_bodies
 from overture.tap.wire.call_wire import CallWire
 from overture.tap.wire.split_events import split_events
 
@@ -23,7 +23,7 @@ EVENTS = [b'event: a\ndata: {"n": 1}\n\n', b'data: {"n": 2}\r\n\r\n', b"data: [D
 
 def wire(exchange: Exchange) -> CallWire:
     """How it was on the wire."""
-    return wire_of(exchange, unpacked(exchange))
+    return make_wire(exchange, unpack_bodies(exchange))
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=("plain", "gzip"))
@@ -114,9 +114,9 @@ def test_what_an_event_is(body: bytes, kind: str, texts: list[str]) -> None:
 
 def test_a_packed_answer_is_unpacked_no_further_than_it_was() -> None:
     """Times are found without more memory than the body itself took; other ways to pack know the end alone."""
-    from overture.tap.record.unpack import arrivals_unpacked
+    from overture.tap.record.unpack import map_arrivals
 
     bomb = gzip.compress(b"\0" * 50_000_000, mtime=0)
-    assert arrivals_unpacked(bomb, "gzip", [(len(bomb), 1.0)], 1000) == [(1000, 1.0)]
-    assert arrivals_unpacked(b"x", "br", [(1, 1.0), (2, 2.0)], 9) == [(9, 2.0)]
-    assert arrivals_unpacked(b"no gzip", "gzip", [(7, 1.0)], 9) == []
+    assert map_arrivals(bomb, "gzip", [(len(bomb), 1.0)], 1000) == [(1000, 1.0)]
+    assert map_arrivals(b"x", "br", [(1, 1.0), (2, 2.0)], 9) == [(9, 2.0)]
+    assert map_arrivals(b"no gzip", "gzip", [(7, 1.0)], 9) == []

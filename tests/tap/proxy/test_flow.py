@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from overture.tap.proxy.open_tap import tapped
+from overture.tap.proxy.open_tap import open_tap
 from overture.tap.record.exchange import Exchange
-from overture.tap.run.dry_run import answering
-from overture.tap.upstreams import dry_run_upstreams
+from overture.tap.run.dry_run import serve_dry_run
+from overture.tap.upstreams import make_dry_run_upstreams
 
 from ..raw_http import Line, tap_to, upstream
 from ..traffic import (  # fmt: skip
@@ -165,8 +165,8 @@ async def dry_run(way: str, sizes: list[int]) -> None:
     """Bodies of these sizes, answered by nobody's provider."""
     ours, _ = authorities()
     trust, kept = ssl.create_default_context(cadata=ours.pem.decode()), list[Exchange]()
-    with answering() as url:
-        async with tapped(dry_run_upstreams(url), kept.append, authority=ours) as tap:
+    with serve_dry_run() as url:
+        async with open_tap(make_dry_run_upstreams(url), kept.append, authority=ours) as tap:
             assert tap.proxy is not None
             for number, size in enumerate(sizes):
                 host = ("api.openai.com", "chatgpt.com")[number % 2]

@@ -19,9 +19,9 @@ import pytest
 from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.open_tap import Tap
-from overture.tap.proxy.trust_files import INSTEAD, remove_left, trusted
-from overture.tap.proxy.upstream_connector import UpstreamConnector, bypassed
-from overture.tap.upstreams import upstream_of
+from overture.tap.proxy.trust_files import REPLACING_VARIABLES, remove_stale, write_trust_files
+from overture.tap.proxy.upstream_connector import UpstreamConnector, is_bypassed
+from overture.tap.upstreams import parse_upstream
 
 from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream
 
@@ -36,7 +36,7 @@ def _client_of(authority: Authority) -> ssl.SSLContext:
 def _provider() -> Iterator[tuple[Upstream, ssl.SSLContext]]:
     """A provider with TLS at `localhost`, and whom to trust for it."""
     theirs = Authority()
-    context = theirs.context("localhost")
+    context = theirs.get_context("localhost")
 
     def reply(line: Line) -> None:
         line.raw = context.wrap_socket(line.raw, server_side=True)
@@ -140,9 +140,9 @@ def test_a_program_that_does_not_trust_is_named() -> None:
                 ssl.create_default_context().wrap_socket(raw, server_hostname="localhost")
             raw.close()
             end = time.monotonic() + 10
-            while not tap.tap.lost and time.monotonic() < end:
+            while not tap.tap.losses and time.monotonic() < end:
                 time.sleep(0.01)
-        assert "did not take the certificate of this run" in tap.tap.lost[0]
+        assert "did not take the certificate of this run" in tap.tap.losses[0]
 
 
 def _full(patch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest
             with trust.wrap_socket(raw, server_hostname="localhost") as secured:
                 secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
                 assert secured.recv(999) == OK
-        assert "no certificate could be made" in tap.tap.lost[0] and not tap.exchanges
+        assert "no certificate could be made" in tap.tap.losses[0] and not tap.exchanges
 
 
 def test_without_a_certificate_another_upstream_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_the_user_s_own_proxy_is_used() -> None:
     def reply(line: Line) -> None:
         asked.append(line.until(b"\r\n\r\n"))
         line.send(b"HTTP/1.1 200 Fine\r\n\r\n")
-        line.raw = theirs.context("api.example").wrap_socket(line.raw, server_side=True)
+        line.raw = theirs.get_context("api.example").wrap_socket(line.raw, server_side=True)
         line.request()
         line.send(OK)
 
@@ -203,7 +203,7 @@ def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
     """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
 
     def is_spared(url: str, *names: str) -> bool:
-        return bypassed(upstream_of(url), names)
+        return is_bypassed(parse_upstream(url), names)
 
     assert is_spared("https://127.0.0.1:1")
     assert is_spared("https://a.corp.example", "corp.example")
@@ -241,9 +241,9 @@ def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> N
     """They are readable by the user alone, hold no key, keep what was trusted before, and are deleted at the end."""
     mine = tmp_path / "mine.pem"
     mine.write_text("my company's")
-    with trusted(Authority(), {"NODE_EXTRA_CA_CERTS": str(mine)}) as variables:
+    with write_trust_files(Authority(), {"NODE_EXTRA_CA_CERTS": str(mine)}) as variables:
         paths = [Path(path) for path in variables.values()]
-        assert {*INSTEAD, "NODE_EXTRA_CA_CERTS"} == set(variables)
+        assert {*REPLACING_VARIABLES, "NODE_EXTRA_CA_CERTS"} == set(variables)
         assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in paths)
         assert stat.S_IMODE(paths[0].parent.stat().st_mode) == 0o700
         assert not any(b"PRIVATE" in path.read_bytes() for path in paths)
@@ -264,10 +264,10 @@ def test_what_a_killed_run_leaves_is_removed_by_the_next(tmp_path: Path, monkeyp
     for folder in (left, made_now, living, other):
         folder.mkdir()
     (left / "lock").touch()
-    remove_left()
+    remove_stale()
     assert [folder.exists() for folder in (left, made_now, living, other)] == [False, True, True, True]
     os.utime(made_now, (0, 0))
-    remove_left()
+    remove_stale()
     assert not made_now.exists()
 
 
@@ -276,12 +276,12 @@ def test_a_run_in_a_container_is_left_alone(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()
-    with trusted(Authority(), {}) as variables:
+    with write_trust_files(Authority(), {}) as variables:
         here = Path(variables["SSL_CERT_FILE"]).parent
         inside = here.rename(tmp_path / f"overture-tap-{done.pid}-abc")
-        remove_left()
+        remove_stale()
         assert inside.exists()
-    remove_left()
+    remove_stale()
     assert not inside.exists()
 
 
@@ -291,7 +291,7 @@ def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
     for trust, name in ((_client_of(ours), "api.other.com"), (_client_of(Authority()), "api.openai.com")):
         here, there = ssl.MemoryBIO(), ssl.MemoryBIO()
         client = trust.wrap_bio(here, there, server_hostname=name)
-        server = ours.context("api.openai.com").wrap_bio(there, here, server_side=True)
+        server = ours.get_context("api.openai.com").wrap_bio(there, here, server_side=True)
         with pytest.raises(ssl.SSLCertVerificationError):
             for side in (client, server, client, server, client):
                 try:

@@ -130,7 +130,7 @@ def test_the_same_without_the_tap() -> None:
     async def soak() -> None:
         _, theirs = authorities()
         trust = ssl.create_default_context(cadata=theirs.pem.decode())
-        async with provider(theirs.context("localhost")) as there:
+        async with provider(theirs.get_context("localhost")) as there:
 
             async def connect() -> Client:
                 reader, writer = await asyncio.open_connection("localhost", there.port, ssl=trust)

@@ -60,7 +60,7 @@ def test_tls_that_fails_is_named() -> None:
     theirs = Authority()
 
     def reply(line: Line) -> None:
-        theirs.context("localhost").wrap_socket(line.raw, server_side=True)
+        theirs.get_context("localhost").wrap_socket(line.raw, server_side=True)
 
     with upstream(reply) as there, tap_to(f"openai=https://localhost:{there.port}/v1") as tap:
         _kept(tap, "TLS failed: ", program=talk(tap.port, asking(tap.port, body=BODY)))

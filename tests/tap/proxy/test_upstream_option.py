@@ -5,8 +5,8 @@ import ssl
 import pytest
 
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.run.programs import programs
-from overture.tap.upstreams import dry_run_upstreams, families, upstreams_of
+from overture.tap.run.programs import load_programs
+from overture.tap.upstreams import load_families, make_dry_run_upstreams, resolve_upstreams
 
 from ..provider import provider, written
 from ..raw_http import Line, tap_to, upstream
@@ -20,7 +20,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
 def _served(*given: str, provider: str = "", **environ: str) -> list[str]:
     """The families whose requests go to what is given."""
-    found, usual = upstreams_of(given, environ, provider=provider), upstreams_of((), environ)
+    found, usual = resolve_upstreams(given, environ, provider=provider), resolve_upstreams((), environ)
     return [name for name, each in found.items() if each != usual[name]]
 
 
@@ -33,7 +33,7 @@ def _served(*given: str, provider: str = "", **environ: str) -> list[str]:
         ("https://eu-aiplatform.googleapis.com", "", ["gemini"]),
         ("http://localhost:4000", "anthropic", ["anthropic"]),
         ("http://localhost:4000", "openai", ["openai"]),
-        ("http://localhost:4000", "", [*families()]),
+        ("http://localhost:4000", "", [*load_families()]),
     ],
 )
 def test_a_url_alone_is_for_one_family(url: str, provider: str, served: list[str]) -> None:
@@ -43,17 +43,17 @@ def test_a_url_alone_is_for_one_family(url: str, provider: str, served: list[str
 
 def test_each_url_is_for_its_own_family() -> None:
     """Several may be given, with a family's name and without."""
-    found = upstreams_of(("https://api.deepseek.com/v1", "anthropic=http://localhost:1"))
+    found = resolve_upstreams(("https://api.deepseek.com/v1", "anthropic=http://localhost:1"))
     assert [str(found[name]) for name in ("openai", "anthropic")] == [
         "https://api.deepseek.com/v1",
         "http://localhost:1",
     ]
-    assert found["gemini"] == upstreams_of()["gemini"]
+    assert found["gemini"] == resolve_upstreams()["gemini"]
 
 
 def test_programs_name_families_that_there_are() -> None:
     """What a program is said to speak is a family."""
-    assert {each.provider for each in programs().values()} - {""} <= set(families())
+    assert {each.provider for each in load_programs().values()} - {""} <= set(load_families())
 
 
 OTHERS = ("chatgpt.com", "openrouter.ai", "api.githubcopilot.com", "api.x.ai", "cloudcode-pa.googleapis.com")
@@ -84,16 +84,16 @@ def test_the_provider_s_own_api_goes_to_the_upstream(given: str) -> None:
 
 def test_what_the_environment_names_takes_no_other_host_s_requests() -> None:
     """Some programs go there by themselves; who asks the provider's own host is not sent there."""
-    found = upstreams_of((), {"OPENAI_BASE_URL": "http://localhost:4000/v1"})
+    found = resolve_upstreams((), {"OPENAI_BASE_URL": "http://localhost:4000/v1"})
     assert str(found["openai"]) == "http://localhost:4000/v1"
-    assert not found["openai"].replaces("api.openai.com")
+    assert not found["openai"].is_replacement_for("api.openai.com")
 
 
 def test_a_dry_run_takes_every_host_of_a_provider() -> None:
     """None of them is asked."""
-    found = dry_run_upstreams("http://127.0.0.1:1")
-    for name, family in families().items():
-        assert all(found[name].replaces(host.replace("*", "x")) for host in family.hosts)
+    found = make_dry_run_upstreams("http://127.0.0.1:1")
+    for name, family in load_families().items():
+        assert all(found[name].is_replacement_for(host.replace("*", "x")) for host in family.hosts)
 
 
 def _ok(line: Line) -> None:

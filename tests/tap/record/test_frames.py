@@ -21,9 +21,9 @@ def read(wire: bytes, agreed: str = "", steps: list[int] | None = None, masked: 
         found += [each.data for each in reader.feed(wire[at : at + step], 0.0)]
         at += step
     found += [each.data for each in reader.feed(wire[at:], 0.0)]
-    reader.drop()
-    assert reader.room.used == 0
-    return found, reader.broken
+    reader.drop_message()
+    assert reader.memory.used == 0
+    return found, reader.problem
 
 
 @pytest.mark.parametrize("agreed", WAYS, ids=("plain", "packed", "packed each for itself"))
@@ -79,7 +79,7 @@ def test_a_message_that_is_too_large_is_passed_over_and_the_next_is_read() -> No
     made = Frames(True)
     found = list(reader.feed(made.message(b"x" * 5000) + made.message(b"next"), 0.0))
     assert [(each.data, each.missing) for each in found] == [(b"", "larger than 1000 bytes"), (b"next", "")]
-    assert reader.room.used == 0
+    assert reader.memory.used == 0
 
 
 def test_an_extension_that_nobody_knows_is_said() -> None:

@@ -10,8 +10,8 @@ import pytest
 from overture.tap.record import recorder as recorder_module
 from overture.tap.record.capture import CaptureMemory
 from overture.tap.record.exchange import Exchange
-from overture.tap.record.headers import credentials, hidden_headers, hidden_path
-from overture.tap.upstreams import families
+from overture.tap.record.headers import find_credentials, hide_headers, hide_path
+from overture.tap.upstreams import load_families
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
 
@@ -60,19 +60,19 @@ def test_what_is_harmless_is_kept() -> None:
         ("anthropic-beta", "a,b"),
         ("X-Request-Id", "r"),
     )
-    assert hidden_headers([(name.encode(), value.encode()) for name, value in kept]) == kept
-    assert hidden_path(b"/v1/messages?beta=true") == "/v1/messages?beta=true"
-    assert hidden_path(b"/v1/x?" + KEY.encode()) == "/v1/x?[hidden]"
+    assert hide_headers([(name.encode(), value.encode()) for name, value in kept]) == kept
+    assert hide_path(b"/v1/messages?beta=true") == "/v1/messages?beta=true"
+    assert hide_path(b"/v1/x?" + KEY.encode()) == "/v1/x?[hidden]"
 
 
 def test_a_key_in_an_unusual_place_is_hidden() -> None:
     """Of what a page says to a WebSocket, the word that is a key; a query's value by what it says without escapes."""
     spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
     said = "realtime, openai-insecure-api-key.[hidden], openai-beta.realtime-v1"
-    assert hidden_headers([spoken]) == (("Sec-WebSocket-Protocol", said),)
+    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", said),)
     long = (spoken[0], spoken[1].replace(b"ek_68af29", b"ek_68af2968af29"))
-    assert credentials([long], b"/v1/realtime") == (b"ek_68af2968af29",)
-    assert hidden_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
+    assert find_credentials([long], b"/v1/realtime") == (b"ek_68af2968af29",)
+    assert hide_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
 
 
 CALLS = {
@@ -107,7 +107,7 @@ def test_a_header_that_cant_be_read_is_named_without_its_value() -> None:
 
 def test_calls_are_told_from_the_rest() -> None:
     """Calls of models are recorded; lists of models, counts, telemetry are not."""
-    for name, family in families().items():
+    for name, family in load_families().items():
         assert all(family.is_call(b"POST", path.encode()) for path in CALLS[name])
         assert not any(family.is_call(b"POST", path.encode()) for path in OTHERS[name])
         assert not any(family.is_call(b"GET", path.encode()) for path in CALLS[name])
@@ -177,23 +177,23 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
         with tap_to(there.url, record=broken) as tap:
             assert talk(tap.port, asking(tap.port)) == OK
             assert talk(tap.port, asking(tap.port)) == OK
-        assert len(tap.tap.lost) == 2
-        assert "recording failed: RuntimeError: gone" in tap.tap.lost[0]
+        assert len(tap.tap.losses) == 2
+        assert "recording failed: RuntimeError: gone" in tap.tap.losses[0]
 
 
 def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end waits for it, but not for ever, and says what may be missing."""
-    monkeypatch.setattr(recorder_module, "PATIENCE", 0.2)
+    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.2)
     go = threading.Event()
     with upstream(ok) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
-    assert "did not end within" in tap.tap.lost[0]
+    assert "did not end within" in tap.tap.losses[0]
     go.set()
 
 
 def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a call may take longer than one waits for a recording that hangs: none is lost for that."""
-    monkeypatch.setattr(recorder_module, "PATIENCE", 0.4)
+    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.4)
     kept: list[Exchange] = []
 
     def record(exchange: Exchange) -> None:
@@ -204,7 +204,7 @@ def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatc
 
     with upstream(ok) as there, tap_to(there.url, record=record) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
-    assert (len(kept), tap.tap.lost) == (1, ())
+    assert (len(kept), tap.tap.losses) == (1, ())
 
 
 def test_the_end_records_what_is_under_way() -> None:

@@ -90,8 +90,8 @@ def test_what_asks_no_model_is_not_kept(tmp_path: Path) -> None:
         recording.record(exchange(path="/v1/models", method="GET", request=b""))
         recording.record(exchange())
         recording.end(["a call: the disk was full"])
-        assert (len(store.calls()), seen) == (1, ["call"])
-        (run,) = store.runs()
+        assert (len(store.list_calls()), seen) == (1, ["call"])
+        (run,) = store.list_runs()
         assert run.ended
         assert run.missing == ("a call: the disk was full",)
 
@@ -101,7 +101,7 @@ def test_a_wire_that_cant_be_kept_costs_no_call(tmp_path: Path) -> None:
     with open_store(tmp_path / "own" / "calls.sqlite") as store:
         recording = Recording(store, RUN)
         recording.record(exchange(scheme=object()))
-        (kept,) = store.calls()
-        assert kept.wire() is None
-        assert kept.whole().pieces[0].text == "Ahoy"
+        (kept,) = store.list_calls()
+        assert kept.read_wire() is None
+        assert kept.read_call().pieces[0].text == "Ahoy"
         assert kept.head.missing[0].startswith("as it was on the wire: TypeError: ")

@@ -19,6 +19,6 @@ def test_the_client_of_openai() -> None:
             line.response.create(model="gpt-5.5", input="two", previous_response_id=done.response.id)
             next(event for event in line if event.type == "response.completed")
         first, second = calls(tap.recorded(2))
-    assert [piece.text for piece in second.of("message")] == ["one", "Aye 1.", "two"]
+    assert [piece.text for piece in second.select_pieces("message")] == ["one", "Aye 1.", "two"]
     assert (first.reply, second.reply, second.stream) == ("Aye 1.", "Aye 2.", True)
     assert "sk-1234567890123" not in repr(tap.exchanges)

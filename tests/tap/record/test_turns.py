@@ -26,18 +26,18 @@ class Talk:
 
     def ask(self, data: Data) -> "Talk":
         """The program says this."""
-        self.turns.asked(message(data))
+        self.turns.read_request(message(data))
         return self
 
     def say(self, *events: Data) -> "Talk":
         """The provider says this."""
         for event in events:
-            self.done += self.turns.said(message(event))
+            self.done += self.turns.read_event(message(event))
         return self
 
     def body(self, number: int = -1) -> Data:
         """What a call asked."""
-        found: Data = json.loads(b"".join(self.done[number].sent.parts))
+        found: Data = json.loads(b"".join(self.done[number].request_body.parts))
         return found
 
     def texts(self, number: int = -1) -> list[str]:
@@ -55,7 +55,7 @@ def test_a_request_that_goes_on_holds_all_that_came_before() -> None:
     assert "previous_response_id" not in talk.body()
     assert [each.continues for each in talk.done] == ["", "r1", "r2"]
     list(talk.turns.end())
-    assert talk.turns.room.used == sum(each.size for each in talk.done)
+    assert talk.turns.memory.used == sum(each.size for each in talk.done)
 
 
 def test_an_earlier_response_that_is_not_known_is_named() -> None:
@@ -88,8 +88,8 @@ def test_lanes_are_told_apart() -> None:
     talk = Talk().ask(create("a", stream_id="x")).ask(create("b", stream_id="y"))
     first, second = answer("r1", "A", stream_id="x"), answer("r2", "B", stream_id="y")
     talk.say(*(event for pair in zip(first, second, strict=True) for event in pair))
-    assert [b'"delta"' in b"".join(each.came.parts) for each in talk.done] == [True, True]
-    assert [b'"A"' in b"".join(each.came.parts) for each in talk.done] == [True, False]
+    assert [b'"delta"' in b"".join(each.response_body.parts) for each in talk.done] == [True, True]
+    assert [b'"A"' in b"".join(each.response_body.parts) for each in talk.done] == [True, False]
     talk.ask(create("c", stream_id="y", previous_response_id="r1")).say(*answer("r3", stream_id="y"))
     assert talk.texts() == ["a", "A", "c"]
     assert "stream_id" not in talk.body()
@@ -141,12 +141,12 @@ def test_other_messages_are_no_calls() -> None:
     talk = Talk()
     odds: list[Any] = [{"type": "session.update"}, {}, [], "x", 5, None, {"type": 5}]
     for odd in (*odds, {"type": "response.steer", "input": 5}):
-        talk.turns.asked(message(odd))
-        talk.done += talk.turns.said(message(odd))
-    talk.turns.asked(WebSocketMessage(b"\xff\x00{", 0, 0))
-    talk.turns.asked(WebSocketMessage(b"[" * 99_999, 0, 0))
+        talk.turns.read_request(message(odd))
+        talk.done += talk.turns.read_event(message(odd))
+    talk.turns.read_request(WebSocketMessage(b"\xff\x00{", 0, 0))
+    talk.turns.read_request(WebSocketMessage(b"[" * 99_999, 0, 0))
     talk.say(*answer("r1"), {"type": "error"}, {"type": "response.created", "response": 5})
-    assert (talk.done, talk.turns.any) == ([], False)
+    assert (talk.done, talk.turns.has_calls) == ([], False)
 
 
 def test_odd_values_in_a_request_do_no_harm() -> None:
@@ -167,7 +167,7 @@ def test_memory_has_a_bound() -> None:
         last = f"r{number}"
         talk.say(*answer(last))
         for each in talk.done:
-            room.give(each.size)
+            room.release(each.size)
         talk.done.clear()
         assert room.used <= 20_000
     list(talk.turns.end())

@@ -114,10 +114,10 @@ def test_calls_follow_each_other_and_go_on_from_each_other() -> None:
             turn(line, create("three", previous_response_id="elsewhere"))
         warm, one, two, three = calls(tap.recorded(4))
     assert (warm.stop, warm.reply, warm.missing) == ("generate: false", "", ())
-    assert [piece.text for piece in two.of("message")] == ["context", "one", "Aye 2.", "two"]
+    assert [piece.text for piece in two.select_pieces("message")] == ["context", "one", "Aye 2.", "two"]
     assert two.pieces[: len(one.pieces)] == one.pieces
     assert (two.missing, two.continues, two.reply, two.stop) == ((), "r2", "Aye 3.", "completed")
-    assert [piece.text for piece in three.of("message")] == ["three"]
+    assert [piece.text for piece in three.select_pieces("message")] == ["three"]
     assert "lies with the provider" in three.missing[0]
 
 
@@ -133,8 +133,8 @@ def test_an_error_is_a_call_that_was_refused() -> None:
             turn(line, create(previous_response_id="gone"))
             turn(line, create())
         refused, taken = calls(tap.recorded(2))
-    assert (refused.status, refused.error, refused.answered) == (400, "invalid_request_error: Not found.", False)
-    assert taken.answered
+    assert (refused.status, refused.error, refused.is_answered) == (400, "invalid_request_error: Not found.", False)
+    assert taken.is_answered
 
 
 @pytest.mark.parametrize("who", ["client", "upstream"])
@@ -167,7 +167,7 @@ def test_through_tls_as_by_a_proxy() -> None:
     trust = ssl.create_default_context(cadata=theirs.pem.decode())
     client = ssl.create_default_context(cadata=ours.pem.decode())
     with (
-        speaker(secure=theirs.context("localhost")) as (_, port),
+        speaker(secure=theirs.get_context("localhost")) as (_, port),
         tap_to(f"openai=https://localhost:{port}", authority=ours, trust=trust) as tap,
     ):
         url = f"wss://localhost:{port}/v1/responses"
@@ -175,7 +175,7 @@ def test_through_tls_as_by_a_proxy() -> None:
             turn(line, create("one"))
             turn(line, create("two", previous_response_id="r1"))
         found = calls(tap.recorded(2))
-    assert [piece.text for piece in found[1].of("message")] == ["one", "Aye 1.", "two"]
+    assert [piece.text for piece in found[1].select_pieces("message")] == ["one", "Aye 1.", "two"]
 
 
 @pytest.mark.parametrize("packed", ["deflate", None], ids=("packed", "plain"))
@@ -194,7 +194,7 @@ def test_large_messages(packed: Any) -> None:
             time.sleep(0.05)
         (call,) = calls(tap.exchanges)
     assert len(text) > 9 << 20
-    assert (call.of("message")[0].text == text, call.reply == text, call.missing) == (True, True, ())
+    assert (call.select_pieces("message")[0].text == text, call.reply == text, call.missing) == (True, True, ())
 
 
 SWITCHED = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -233,7 +233,7 @@ def test_every_byte_passes_as_without_the_tap(packed: bool) -> None:
         (call,) = calls(tap.recorded())
     assert with_tap == without == SWITCHED + agreed + b"\r\n" + said + close[1]
     assert heard[0] == heard[1]
-    assert (call.of("message")[0].text, call.reply) == ("Ahoy " * 900, "Aye " * 9)
+    assert (call.select_pieces("message")[0].text, call.reply) == ("Ahoy " * 900, "Aye " * 9)
 
 
 @pytest.mark.parametrize("path", ["/models/ws", "/realtime?model=gpt-realtime", "/live/abc"])
@@ -245,7 +245,7 @@ def test_a_websocket_elsewhere_passes_and_is_not_recorded(path: str) -> None:
             assert [event["type"] for event in turn(line, create())][-1] == "response.completed"
         with connect(tap.base("gemini").replace("http:", "ws:") + live, proxy=None) as line:
             turn(line, create())
-    assert (tap.exchanges, tap.tap.lost) == ([], ())
+    assert (tap.exchanges, tap.tap.losses) == ([], ())
 
 
 def test_messages_that_nobody_knows_are_named() -> None:
@@ -253,7 +253,7 @@ def test_messages_that_nobody_knows_are_named() -> None:
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap, opened(tap) as line:
         turn(line, {"type": "session.update"})
     assert tap.exchanges == []
-    assert tap.tap.lost[0].endswith("by WebSocket: its messages are no calls that are known")
+    assert tap.tap.losses[0].endswith("by WebSocket: its messages are no calls that are known")
 
 
 def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
@@ -266,7 +266,7 @@ def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
     ):
         for text in ("one", "x" * 9000, "two"):
             assert turn(line, create(text))[-1]["type"] == "response.completed"
-    assert "more was under way than is kept at once" in tap.tap.lost[0]
+    assert "more was under way than is kept at once" in tap.tap.losses[0]
     assert room.used == 0
 
 
@@ -279,4 +279,4 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}", record=broken) as tap, opened(tap) as line:
         turn(line, create())
         turn(line, create())
-    assert len(tap.tap.lost) == 2
+    assert len(tap.tap.losses) == 2

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.run.end_report import no_call
+from overture.tap.run.end_report import explain_no_call
 from overture.tap.run.plan import RunResult
 from overture.tap.store.open_store import open_store
 
@@ -182,16 +182,16 @@ def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
 def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
     quiet = RunResult(0, "r1", (), "base", 0, ())
-    assert "overture tap --forward -- …" in no_call(quiet, True)
-    assert "overture tap --base-url -- …" in no_call(quiet._replace(way="proxy"), True)
-    assert "with the variables" in no_call(quiet, False)
-    assert no_call(quiet._replace(asked=2), True).endswith(
+    assert "overture tap --forward -- …" in explain_no_call(quiet, True)
+    assert "overture tap --base-url -- …" in explain_no_call(quiet._replace(mode="proxy"), True)
+    assert "with the variables" in explain_no_call(quiet, False)
+    assert explain_no_call(quiet._replace(request_count=2), True).endswith(
         "2 requests to a provider passed, none of which asks a model."
     )
-    hosts = no_call(quiet._replace(way="proxy", closed=("llm.example", "b")), True)
+    hosts = explain_no_call(quiet._replace(mode="proxy", tunneled_hosts=("llm.example", "b")), True)
     assert "What went to llm.example, b passed closed." in hosts
     assert "--upstream openai=https://HOST/v1" in hosts
-    refused = no_call(quiet._replace(way="proxy", refused={"The password of this run is missing": 2}), True)
+    refused = explain_no_call(quiet._replace(mode="proxy", refusals={"The password of this run is missing": 2}), True)
     assert "The tap refused 2 requests: The password of this run is missing." in refused
     assert "nothing asked" not in refused and "overture tap --base-url -- …" in refused
 

@@ -7,8 +7,8 @@ import pytest
 
 from overture.tap.call import Run
 from overture.tap.record.exchange import read_exchange
-from overture.tap.run.dry_run import answering
-from overture.tap.run.dry_run_answers import what_to_say
+from overture.tap.run.dry_run import serve_dry_run
+from overture.tap.run.dry_run_answers import make_answer_text
 
 from ..provider import PROGRAM, written
 from ..raw_http import asking, talk, tap_to
@@ -22,7 +22,7 @@ RUN = Run("r1", "2026-03-07T08:55:05+00:00", "x", ("x",), "/")
 @pytest.mark.parametrize(("form", "stream"), [(form, stream) for form in ASK for stream in (False, True)][:-1])
 def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
     """Streamed and not (but for Bedrock's own streams); what was asked is recorded, and no made-up count of tokens."""
-    with answering() as url, tap_to(url) as tap:
+    with serve_dry_run() as url, tap_to(url) as tap:
         assert "ok" in repr(ASK[form](tap.base(FAMILY[form]), stream, 0))
         (seen,) = tap.recorded()
     call = read_exchange(seen, "c1", RUN)
@@ -55,7 +55,7 @@ def test_packed_chunked_and_odd_requests() -> None:
     """A body in chunks or packed is read; what is no JSON, or no call, is refused in words, and nothing breaks."""
     body = brotli.compress(json.dumps({"model": "m", "messages": [{"role": "user", "content": "hi"}]}).encode())
     chunk = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
-    with answering() as url, tap_to(url) as tap:
+    with serve_dry_run() as url, tap_to(url) as tap:
         head = f"POST /anthropic/v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\nContent-Encoding: br\r\n"
         packed = f"{head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n".encode() + chunk
         assert b'"text": "ok"' in talk(tap.port, packed)
@@ -71,15 +71,15 @@ def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
     """Programs ask for JSON and ask again until they get it: the least that fits is said, whatever the schema."""
     fields = {"why": {"type": "STRING"}, "model": {"type": "STRING", "enum": ["flash"]}, "more": {"type": "ARRAY"}}
     inner = {"type": "OBJECT", "required": ["why", "model"], "properties": fields}
-    said = what_to_say({"generationConfig": {"responseSchema": inner}})
+    said = make_answer_text({"generationConfig": {"responseSchema": inner}})
     assert json.loads(said) == {"why": "ok", "model": "flash"}
     wrapped = {"anyOf": [{"type": ["integer", "null"]}, {"type": "string"}]}
     schema = {"properties": {"n": wrapped, "list": {"type": "array"}, "sure": {"type": "boolean"}, "x": {"const": 7}}}
     asked = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}}
-    assert json.loads(what_to_say(asked)) == {"n": 1, "list": [], "sure": False, "x": 7}
+    assert json.loads(make_answer_text(asked)) == {"n": 1, "list": [], "sure": False, "x": 7}
     loop: dict[str, object] = {"type": "object"}
     loop["properties"] = {"again": loop}
-    assert what_to_say({"format": loop})
+    assert make_answer_text({"format": loop})
     odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}]
     for odd in odd_ones:
-        assert isinstance(what_to_say(odd), str)
+        assert isinstance(make_answer_text(odd), str)

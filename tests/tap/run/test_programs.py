@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.run.programs import named_program, program_of, programs
+from overture.tap.run.programs import find_named_program, find_program, load_programs
 from overture.tap.run.run_program import run_program
-from overture.tap.run.start_program import start_of, way_of
-from overture.tap.upstreams import families, upstream_of, upstreams_of
+from overture.tap.run.start_program import choose_mode, prepare_start
+from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
 
 from ..raw_http import Line, tap_to, upstream
 
-BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in families().items()}
+BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in load_families().items()}
 
 
 def test_a_program_is_known_by_its_name() -> None:
     """Wherever it lies, and whatever its file ends with; others are taken to use the providers' SDKs."""
-    assert program_of("/opt/x/claude").name == "claude"
-    assert program_of("C:\\bin\\Codex.EXE").name == "codex"
-    assert program_of("python").name == "sdk"
-    assert program_of("cn").name == "continue"
+    assert find_program("/opt/x/claude").name == "claude"
+    assert find_program("C:\\bin\\Codex.EXE").name == "codex"
+    assert find_program("python").name == "sdk"
+    assert find_program("cn").name == "continue"
 
 
 @pytest.mark.parametrize(
@@ -53,32 +53,32 @@ def test_a_program_is_known_by_its_name() -> None:
 )
 def test_a_program_is_known_behind_what_runs_it(command: str, name: str, at: int) -> None:
     """By its name, its package or its file; a word further on is none."""
-    found = named_program(command.split())
+    found = find_named_program(command.split())
     assert (found.name, found.at) == (name, at)
 
 
 def test_words_that_a_program_is_given_stand_behind_its_own_name() -> None:
     """And not behind that of its runner."""
-    codex = start_of(["npx", "-y", "@openai/codex", "exec", "x"], {}, BASES, wanted="base")
+    codex = prepare_start(["npx", "-y", "@openai/codex", "exec", "x"], {}, BASES, wanted="base")
     assert codex.argv[:4] == ("npx", "-y", "@openai/codex", "-c")
     assert codex.argv[-2:] == ("exec", "x")
 
 
 def test_base_urls_are_as_the_program_takes_them() -> None:
     """Variables, arguments and settings hold the tap's addresses, with the version where the program wants it."""
-    claude = start_of(["claude", "-p", "x"], {}, BASES, wanted="base")
+    claude = prepare_start(["claude", "-p", "x"], {}, BASES, wanted="base")
     assert claude.environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:7/anthropic"
     assert "left out" in claude.note
-    codex = start_of(["codex", "exec", "x"], {}, BASES, wanted="base")
+    codex = prepare_start(["codex", "exec", "x"], {}, BASES, wanted="base")
     assert codex.argv == ("codex", "-c", 'openai_base_url="http://127.0.0.1:7/openai/v1"', "exec", "x")
-    goose = start_of(["goose"], {}, BASES).environ
+    goose = prepare_start(["goose"], {}, BASES).environ
     assert (goose["OPENAI_HOST"], goose["OPENAI_BASE_PATH"]) == ("http://127.0.0.1:7", "openai/v1/chat/completions")
 
 
 def test_settings_are_laid_over_those_of_the_user() -> None:
     """A program that takes settings as JSON in a variable keeps those that the user has set."""
     mine = {"OPENCODE_CONFIG_CONTENT": '{"theme": "sea", "provider": {"openai": {"options": {"timeout": 9}}}}'}
-    made = json.loads(start_of(["opencode"], mine, BASES, wanted="base").environ["OPENCODE_CONFIG_CONTENT"])
+    made = json.loads(prepare_start(["opencode"], mine, BASES, wanted="base").environ["OPENCODE_CONFIG_CONTENT"])
     assert made["theme"] == "sea"
     assert made["provider"]["openai"]["options"] == {"timeout": 9, "baseURL": "http://127.0.0.1:7/openai/v1"}
     assert made["provider"]["anthropic"]["options"]["baseURL"] == "http://127.0.0.1:7/anthropic/v1"
@@ -86,9 +86,9 @@ def test_settings_are_laid_over_those_of_the_user() -> None:
 
 def test_every_value_of_the_table_can_be_filled() -> None:
     """No address is left open in any program's variables, arguments or settings, and JSON is JSON."""
-    for program in programs().values():
+    for program in load_programs().values():
         for name in program.names or ("anything",):
-            start = start_of([name], {}, BASES, "http://tap:t@127.0.0.1:7", {}, program.ways[0])
+            start = prepare_start([name], {}, BASES, "http://tap:t@127.0.0.1:7", {}, program.ways[0])
             assert not any("$" in word for word in (*start.argv, *start.environ.values()))
             assert start.program.name == program.name
         assert "base" not in program.ways or program.set or program.arguments
@@ -96,7 +96,7 @@ def test_every_value_of_the_table_can_be_filled() -> None:
 
 def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     """No base URL is touched; this machine is reached directly, and so is what the user wants reached directly."""
-    start = start_of(
+    start = prepare_start(
         ["droid"], {"NO_PROXY": "corp.example"}, BASES, "http://tap:t@127.0.0.1:7", {"SSL_CERT_FILE": "/b"}
     )
     assert start.environ["HTTPS_PROXY"] == start.environ["https_proxy"] == "http://tap:t@127.0.0.1:7"
@@ -107,37 +107,37 @@ def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
 
 def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
     """As by a proxy where a base URL would change it; by its base URL where the user has set one himself."""
-    assert way_of(program_of("claude"), {}) == "proxy"
-    assert way_of(program_of("claude"), {"ANTHROPIC_BASE_URL": "http://localhost:4000"}) == "base"
-    assert way_of(program_of("opencode"), {"OPENCODE_CONFIG_CONTENT": "{}"}) == "proxy"
-    assert way_of(program_of("python"), {}) == "base"
-    assert way_of(program_of("python"), {}, "proxy") == "proxy"
+    assert choose_mode(find_program("claude"), {}) == "proxy"
+    assert choose_mode(find_program("claude"), {"ANTHROPIC_BASE_URL": "http://localhost:4000"}) == "base"
+    assert choose_mode(find_program("opencode"), {"OPENCODE_CONFIG_CONTENT": "{}"}) == "proxy"
+    assert choose_mode(find_program("python"), {}) == "base"
+    assert choose_mode(find_program("python"), {}, "proxy") == "proxy"
 
 
 def test_a_program_of_another_provider_leads_there() -> None:
     """By its base URL it reaches its own provider, or what the user's variable for it names; --upstream counts more."""
-    grok, mine = program_of("grok"), {"OPENAI_BASE_URL": "http://localhost:4000/v1"}
-    assert str(upstreams_of((), mine, grok.leads_to(mine))["openai"]) == "https://cli-chat-proxy.grok.com/v1"
+    grok, mine = find_program("grok"), {"OPENAI_BASE_URL": "http://localhost:4000/v1"}
+    assert str(resolve_upstreams((), mine, grok.list_upstreams(mine))["openai"]) == "https://cli-chat-proxy.grok.com/v1"
     set_here = {"GROK_CLI_CHAT_PROXY_BASE_URL": "https://grok.example/v1"}
-    assert str(upstreams_of((), set_here, grok.leads_to(set_here))["openai"]) == "https://grok.example/v1"
-    given = upstreams_of(("openai=http://localhost:9",), {}, grok.leads_to({}))
+    assert str(resolve_upstreams((), set_here, grok.list_upstreams(set_here))["openai"]) == "https://grok.example/v1"
+    given = resolve_upstreams(("openai=http://localhost:9",), {}, grok.list_upstreams({}))
     assert str(given["openai"]) == "http://localhost:9"
-    assert program_of("claude").leads_to(mine) == {}
-    for program in programs().values():
-        assert all(str(upstream_of(url)) == url for url in program.upstreams.values())
+    assert find_program("claude").list_upstreams(mine) == {}
+    for program in load_programs().values():
+        assert all(str(parse_upstream(url)) == url for url in program.upstreams.values())
         assert set(program.upstreams) <= {
-            family for family in families() if f"${family.upper()}" in program.set.values()
+            family for family in load_families() if f"${family.upper()}" in program.set.values()
         }
 
 
 def test_a_way_that_a_program_has_not_is_refused() -> None:
     """Nothing is started that would not be seen."""
     with pytest.raises(ConfigError, match="tapped as by a proxy"):
-        way_of(program_of("droid"), {}, "base")
+        choose_mode(find_program("droid"), {}, "base")
     with pytest.raises(ConfigError, match="the tap is none"):
-        start_of(["droid"], {}, BASES)
+        prepare_start(["droid"], {}, BASES)
     with pytest.raises(ConfigError, match="No program"):
-        start_of([], {}, BASES)
+        prepare_start([], {}, BASES)
 
 
 def run(*argv: str, **more: str) -> int:
@@ -225,7 +225,7 @@ def test_a_python_program_with_an_sdk_is_tapped() -> None:
 
     code = "import openai\ntry: openai.OpenAI(api_key='k', max_retries=0).responses.create(model='m', input='hi')\nexcept openai.BadRequestError: raise SystemExit(3)"  # noqa: E501
     with upstream(reply) as there, tap_to(there.url) as tap:
-        start = start_of([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
+        start = prepare_start([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
         assert asyncio.run(run_program(start.argv, start.environ)) == 3
         (exchange,) = tap.recorded()
         assert (exchange.path, exchange.status, json.loads(exchange.request)["input"]) == ("/v1/responses", 400, "hi")

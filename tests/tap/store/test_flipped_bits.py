@@ -49,14 +49,14 @@ def made(path: Path) -> bytes:
 
 def asked(store: Store) -> Iterator[Callable[[], object]]:
     """All that may be asked of a store, one after the other."""
-    yield store.runs
-    yield store.newest
-    yield store.counted
-    yield lambda: [call.whole() for call in store.calls()]
-    yield lambda: [call.wire() for call in store.calls()]
-    yield lambda: store.call("c1")
-    yield lambda: make_report([call.whole() for call in store.calls()], table=packaged_table())
-    yield lambda: search(store, store.calls(), "said")
+    yield store.list_runs
+    yield store.list_added
+    yield store.count_added
+    yield lambda: [call.read_call() for call in store.list_calls()]
+    yield lambda: [call.read_wire() for call in store.list_calls()]
+    yield lambda: store.find_call("c1")
+    yield lambda: make_report([call.read_call() for call in store.list_calls()], table=packaged_table())
+    yield lambda: search(store, store.list_calls(), "said")
     yield lambda: list(store.export())
     yield lambda: store.add(make_call("new", "words"), make_wire())
     yield lambda: store.add_run(make_run("r1"))
@@ -108,7 +108,11 @@ def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
 
 
 def _ask_page(page: CallsPage) -> None:
-    for ask in (lambda: page.answer("r1", CallFilter()), lambda: page.details("c10"), lambda: page.prompt("c10")):
+    for ask in (
+        lambda: page.list_calls("r1", CallFilter()),
+        lambda: page.make_details("c10"),
+        lambda: page.make_prompt("c10"),
+    ):
         with suppress(OvertureError, RefusedError):
             ask()
 
@@ -134,10 +138,10 @@ def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> Non
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE wires SET request = ? WHERE number IN (2, 5)", (b"x" * 40,))
     with open_store(path) as store:
-        before = [call.whole() for call in store.calls()]
+        before = [call.read_call() for call in store.list_calls()]
         done = store.retain(age_days=100_000)
         assert (done.calls, done.broken) == (0, 2)
-        assert [call.whole() for call in store.calls()] == before
+        assert [call.read_call() for call in store.list_calls()] == before
     told = run("tap", "retain", "--days", "100000", "--store", path)
     assert (told.returncode, told.stdout.startswith("Removed 0 calls")) == (0, True)
     assert "The request of 2 calls, as it was on the wire, can't be read" in told.stderr

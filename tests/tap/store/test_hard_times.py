@@ -64,10 +64,10 @@ def test_a_killed_process_loses_at_most_the_call_under_way(tmp_path: Path, pause
     last = killed_after(adding(str(path), "c"), 20, pause)
     with open_store(path) as store:
         assert store.database.run("PRAGMA integrity_check") == [("ok",)]
-        kept = store.calls()
+        kept = store.list_calls()
         assert len(kept) in (last + 1, last + 2)
-        assert [len(each.whole().pieces) for each in kept] == [2 + number % 50 for number in range(len(kept))]
-        bodies = [json.loads((each.wire() or make_wire("0")).request or "0") for each in kept]
+        assert [len(each.read_call().pieces) for each in kept] == [2 + number % 50 for number in range(len(kept))]
+        bodies = [json.loads((each.read_wire() or make_wire("0")).request or "0") for each in kept]
         assert bodies == [[f"{n} said " * 30 for n in range(number % 50)] for number in range(len(kept))]
         assert store.add(make_call("after")) is True
 
@@ -83,10 +83,10 @@ for number in range(40):
     stores[number % len(stores)].add(make_call(f"a{number}", f"{number} {said}"), make_wire("0"))
     if number % 7 == 3:
         os.truncate(path + "-shm", size)
-        stores[-1].seen()
+        stores[-1].read_change_token()
 os.truncate(path + "-shm", size)
 for store in stores:
-    print([call.id for call in store.calls()] == [f"a{number}" for number in range(40)])
+    print([call.id for call in store.list_calls()] == [f"a{number}" for number in range(40)])
     os.truncate(path + "-shm", size)
     store.close()
 """
@@ -103,15 +103,15 @@ def test_an_index_that_another_program_truncates_ends_nobody(tmp_path: Path, siz
     assert (done.returncode, done.stdout.split()) == (0, ["True"] * (1 + others)), done.stderr
     with open_store(path) as store:
         assert store.database.run("PRAGMA integrity_check") == [("ok",)]
-        assert all(each.whole().pieces and each.wire() for each in store.calls())
+        assert all(each.read_call().pieces and each.read_wire() for each in store.list_calls())
 
 
 def test_a_killed_process_leaves_a_clean_postgres(postgres: str) -> None:
     """The same holds for a team's store."""
     last = killed_after(adding(postgres, "c"), 10, 0.02)
     with open_store(postgres) as store:
-        assert len(store.calls()) in (last + 1, last + 2)
-        assert all(each.whole().pieces and each.wire() for each in store.calls())
+        assert len(store.list_calls()) in (last + 1, last + 2)
+        assert all(each.read_call().pieces and each.read_wire() for each in store.list_calls())
         assert store.add(make_call("after")) is True
 
 
@@ -139,10 +139,10 @@ def test_two_taps_share_a_store(opens: Opens) -> None:
             store.retain(age_days=days)
         store.retain(age_days=days)
         assert problems == []
-        whole = [kept.whole() for kept in store.calls()]
+        whole = [kept.read_call() for kept in store.list_calls()]
         assert sorted(call.id for call in whole) == sorted(f"{name}{number}" for name in "ab" for number in range(25))
         assert {call.pieces[2].text for call in whole} == {f"shared {number}" for number in range(25)}
-        wires = [wire for kept in store.calls() if (wire := kept.wire())]
+        wires = [wire for kept in store.list_calls() if (wire := kept.read_wire())]
         assert {wire.request for wire in wires} == {f'["shared words of {n} {"x" * 70}"]' for n in range(25)}
         assert len(wires) == 50
 
@@ -178,10 +178,10 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
         large = make_call("b", os.urandom(60_000).hex())
         with pytest.raises(StoreError, match=r"disk is full\. Make room on that disk"):
             store.add(large)
-        assert [kept.id for kept in store.calls()] == ["a"]
+        assert [kept.id for kept in store.list_calls()] == ["a"]
         store.database.run("PRAGMA max_page_count = 100000")
         assert store.add(large) is True
-        assert store.call("b").whole() == large
+        assert store.find_call("b").read_call() == large
 
 
 SMALL_DISK = """
@@ -200,7 +200,7 @@ try:
     store.add(make_call("b", os.urandom(300_000).hex()))
 except StoreError as problem:
     print("told:", problem)
-print([kept.whole().id for kept in store.calls()])
+print([kept.read_call().id for kept in store.list_calls()])
 """
 
 
@@ -214,7 +214,7 @@ def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
     assert done.stdout.startswith("told: The store ")
     assert done.stdout.endswith("['a']\n")
     with open_store(tmp_path / "p.sqlite") as store:
-        assert [kept.id for kept in store.calls()] == ["a"]
+        assert [kept.id for kept in store.list_calls()] == ["a"]
 
 
 READ_ONLY = """
@@ -238,7 +238,7 @@ def add(id):
             store.add(make_call(id))
         except StoreError as problem:
             print("told:", str(problem).partition(": ")[2])
-        print(*(kept.whole().id for kept in store.calls()))
+        print(*(kept.read_call().id for kept in store.list_calls()))
 add("a")
 for whole, file in ((0o700, 0o400), (0o500, 0o400), (0o700, 0o600)):
     folder.chmod(whole)
@@ -264,7 +264,7 @@ def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
     """Who waited in vain for another writer is told so, and tries again later."""
     with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
         other.database.run("PRAGMA busy_timeout = 30")
-        with one.database.writing(), pytest.raises(StoreError, match="Another process writes to it without pause"):
+        with one.database.transaction(), pytest.raises(StoreError, match="Another process writes to it without pause"):
             other.add(make_call("a"))
         assert other.add(make_call("a")) is True
 
@@ -283,21 +283,21 @@ def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> Non
 
 def test_a_store_that_does_not_answer_does_not_hold_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the thread that records waits for ever, the end of the run is told as missing, and the store let go of."""
-    monkeypatch.setattr(run_tap, "PATIENCE", 0.1)
-    monkeypatch.setattr(store_module, "LET_GO", 0.1)
+    monkeypatch.setattr(run_tap, "END_SECONDS", 0.1)
+    monkeypatch.setattr(store_module, "CLOSE_SECONDS", 0.1)
     stuck, free = threading.Event(), threading.Event()
     with open_store(tmp_path / "p.sqlite") as store:
         recording = Recording(store, make_run("r1"))
 
         def hang() -> None:
-            with store._alone:
+            with store._lock:
                 stuck.set()
                 free.wait(20)
 
         thread = threading.Thread(target=hang)
         thread.start()
         assert stuck.wait(20)
-        assert run_tap._end(recording, ()) == "the store does not answer"
+        assert run_tap._end_recording(recording, ()) == "the store does not answer"
         store.close()
         free.set()
         thread.join()
@@ -312,7 +312,7 @@ def test_a_server_that_went_and_came_back_is_found_again(postgres: str) -> None:
         with pytest.raises(StoreError, match=r"The store 'postgresql://ada@/\w+': .*terminat"):
             store.add(make_call("b"))
         assert store.add(make_call("c")) is True
-        assert [kept.id for kept in store.calls()] == ["a", "c"]
+        assert [kept.id for kept in store.list_calls()] == ["a", "c"]
 
 
 def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
@@ -335,7 +335,7 @@ def test_one_store_serves_several_threads(store: Store) -> None:
 
     def read() -> None:
         try:
-            while store.calls(limit=1, newest_first=True)[0].whole().id != "c29":
+            while store.list_calls(limit=1, newest_first=True)[0].read_call().id != "c29":
                 pass
         except BaseException as problem:
             problems.append(problem)

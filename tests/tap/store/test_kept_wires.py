@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from overture.tap.store.store import Store
-from overture.tap.wire.call_wire import CallWire, WireEvent, body_text
+from overture.tap.wire.call_wire import CallWire, WireEvent, decode_body
 from tests.effort import examples
 from tests.tap.wire.written_json import TOKEN, chars, documents
 
@@ -18,7 +18,7 @@ SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 few = settings(
     max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-texts = documents(st.text(chars, max_size=6)) | st.binary(max_size=40).map(body_text)
+texts = documents(st.text(chars, max_size=6)) | st.binary(max_size=40).map(decode_body)
 headers = st.lists(st.tuples(any_text, any_text), max_size=3).map(tuple)
 events = st.lists(st.builds(WireEvent, st.none() | st.floats(0, 1e6), any_text), max_size=3).map(tuple)
 wires = st.builds(
@@ -42,12 +42,12 @@ def test_a_wire_comes_back_and_can_be_exported(opens: Opens, given: list[CallWir
         store.retain(bytes=0)
         for number, wire in enumerate(given):
             assert store.add(make_call(f"c{number}"), wire)
-        assert [kept.wire() for kept in store.calls()] == given
+        assert [kept.read_wire() for kept in store.list_calls()] == given
         lines = list(store.export())
         store.retain(bytes=0)
         taken = store.add_lines(line.encode() for line in lines)
         assert (taken.calls, taken.problems) == (len(given), ())
-        assert [kept.wire() for kept in store.calls()] == given
+        assert [kept.read_wire() for kept in store.list_calls()] == given
 
 
 def test_a_text_of_the_call_is_kept_once(store: Store) -> None:
@@ -60,7 +60,7 @@ def test_a_text_of_the_call_is_kept_once(store: Store) -> None:
     before = len(rows)
     store.add(make_call("more", said), make_wire(body))
     assert len(store.database.run("SELECT data FROM texts")) == before
-    assert store.call("more").wire() == make_wire(body)
+    assert store.find_call("more").read_wire() == make_wire(body)
 
 
 def test_a_conversation_stays_small(store: Store) -> None:
@@ -72,8 +72,8 @@ def test_a_conversation_stays_small(store: Store) -> None:
         )
         body = json.dumps({"model": "m", "messages": said})
         store.add(make_call(f"c{number}", *(each["content"] for each in said)), make_wire(body))
-    assert store.call("c99").wire() == make_wire(body)
-    assert store.database.used() < 4 * len(body) + 65_536
+    assert store.find_call("c99").read_wire() == make_wire(body)
+    assert store.database.count_used_bytes() < 4 * len(body) + 65_536
 
 
 def test_what_is_removed_leaves_nothing(store: Store) -> None:
@@ -82,7 +82,7 @@ def test_what_is_removed_leaves_nothing(store: Store) -> None:
     store.add(make_call("old", at="2020-01-01T00:00:00Z"), make_wire(json.dumps([old, new])))
     store.add(make_call("new", at="2999-01-01T00:00:00Z"), make_wire(json.dumps([new])))
     store.retain(age_days=1)
-    assert store.call("new").wire() == make_wire(json.dumps([new]))
+    assert store.find_call("new").read_wire() == make_wire(json.dumps([new]))
     assert store.database.run("SELECT count(*) FROM wires") == [(1,)]
     kept = [bytes(data) for (data,) in store.database.run("SELECT data FROM texts WHERE packed = 0")]
     assert new.encode() in kept
@@ -100,7 +100,7 @@ def test_no_secret_is_kept(store: Store) -> None:
     )
     body = json.dumps({"messages": [{"role": "user", "content": f"My token is {TOKEN}. " + "x" * 80}]})
     store.add(make_call("a"), make_wire(body, events=told))
-    wire = store.call("a").wire()
+    wire = store.find_call("a").read_wire()
     assert wire is not None
     assert wire.events is not None
     said = [json.loads(event.text[6:])["delta"]["text"] for event in wire.events]
@@ -117,5 +117,5 @@ def test_a_wire_that_cant_be_read_is_told(store: Store, column: str) -> None:
     store.add(make_call("a"), make_wire(events=()))
     store.database.run(f"UPDATE wires SET {column} = ?", (b"nonsense",))
     with pytest.raises(StoreError, match="holds what can't be read"):
-        store.call("a").wire()
-    assert store.call("a").whole() == make_call("a")
+        store.find_call("a").read_wire()
+    assert store.find_call("a").read_call() == make_call("a")

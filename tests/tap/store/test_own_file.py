@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.store.open_store import open_store, store_path
+from overture.tap.store.open_store import find_store_path, open_store
 
 from .made_calls import make_call, running_as_root
 
@@ -113,12 +113,12 @@ def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     path.write_bytes(whole[:kept] + b"\x07" * (len(whole) - kept))
     broken = path.read_bytes()
     with pytest.raises(StoreError, match=r"It is broken\. Move it aside"), open_store(path) as store:
-        for kept_call in store.calls():
-            kept_call.whole()
+        for kept_call in store.list_calls():
+            kept_call.read_call()
     assert path.read_bytes() == broken
     path.rename(tmp_path / "aside.sqlite")
     with open_store(path) as store:
-        assert store.calls() == ()
+        assert store.list_calls() == ()
 
 
 @pytest.mark.skipif(running_as_root(), reason="root may write everywhere")
@@ -132,14 +132,14 @@ def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path) -> None:
 def test_each_project_has_its_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below XDG_DATA_HOME, or ~/.local/share; named after the project, and apart from its namesakes."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    one, two = store_path("/work/a/harbor"), store_path("/work/b/harbor")
+    one, two = find_store_path("/work/a/harbor"), find_store_path("/work/b/harbor")
     assert one != two
     assert Path(one).parent == tmp_path / "data" / "overture" / "tap"
     assert Path(one).name.startswith("harbor-")
-    assert store_path("/work/a/../a/harbor/") == one
-    assert Path(store_path("/")).name.startswith("root-")
-    assert Path(store_path("/w/…/ü b")).name.startswith("b-")
+    assert find_store_path("/work/a/../a/harbor/") == one
+    assert Path(find_store_path("/")).name.startswith("root-")
+    assert Path(find_store_path("/w/…/ü b")).name.startswith("b-")
     for none in ("", "relative/data"):
         monkeypatch.setenv("XDG_DATA_HOME", none)
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
-        assert Path(store_path("/")).parent == tmp_path / "home" / ".local" / "share" / "overture" / "tap"
+        assert Path(find_store_path("/")).parent == tmp_path / "home" / ".local" / "share" / "overture" / "tap"

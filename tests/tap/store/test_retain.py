@@ -27,7 +27,7 @@ def days_ago(days: float) -> str:
 
 def unnamed(store: Store) -> int:
     """Texts that the calls that are left could do without."""
-    calls = [kept.whole() for kept in store.calls()]
+    calls = [kept.read_call() for kept in store.list_calls()]
     used = {text for call in calls for text in (call.reply, *(piece.text for piece in call.pieces))}
     sorts = {number for (number,) in store.database.run("SELECT DISTINCT sorts FROM calls")}
     return int(store.database.run("SELECT count(*) FROM texts")[0][0]) - len(used) - len(sorts)
@@ -43,22 +43,22 @@ def test_what_is_named_stays(store: Store, calls: list[tuple[int, list[str]]], a
         store.add(call)
     young = {call.id: call for call, (days, _) in zip(made, calls) if days + 0.5 < age}
     removed = store.retain(age_days=age)
-    assert {kept.id: kept.whole() for kept in store.calls()} == young
+    assert {kept.id: kept.read_call() for kept in store.list_calls()} == young
     assert removed.calls == len(made) - len(young)
     assert unnamed(store) == 0
     for call in made:  # what was removed may come again
         store.add(call)
-    assert {kept.id: kept.whole() for kept in store.calls()} == {call.id: call for call in made}
+    assert {kept.id: kept.read_call() for kept in store.list_calls()} == {call.id: call for call in made}
 
 
 def test_the_oldest_make_room(store: Store) -> None:
     """Until the rest has room: the newest calls stay, and the store is as small as was asked."""
     for number in range(60):
         store.add(make_call(f"c{number:02}", os.urandom(3000).hex(), at=days_ago(60 - number)))
-    most = store.database.used() // 2
+    most = store.database.count_used_bytes() // 2
     removed = store.retain(bytes=most)
-    assert removed.after == store.database.used() <= most < removed.before
-    kept = [each.id for each in store.calls()]
+    assert removed.after == store.database.count_used_bytes() <= most < removed.before
+    kept = [each.id for each in store.list_calls()]
     assert kept == [f"c{number:02}" for number in range(60 - len(kept), 60)]
     assert 15 <= len(kept) <= 45
     assert store.retain(bytes=most).calls == 0
@@ -76,10 +76,10 @@ def test_a_file_shrinks_with_its_content(tmp_path: Path) -> None:
     with open_store(tmp_path / "p.sqlite") as store:
         for number in range(100):
             store.add(make_call(f"c{number}", f"{number} " * 5000, at=days_ago(number)))
-        before = store.size()
+        before = store.count_disk_bytes()
         store.retain(age_days=2.5)
-        assert store.size() < before / 4
-        assert len(store.calls()) == 3
+        assert store.count_disk_bytes() < before / 4
+        assert len(store.list_calls()) == 3
 
 
 def test_a_run_goes_with_its_last_call(store: Store) -> None:
@@ -89,7 +89,7 @@ def test_a_run_goes_with_its_last_call(store: Store) -> None:
     store.add(make_call("a", run="old", at=days_ago(9)))
     store.add(make_call("b", run="long", at=days_ago(1)))
     store.retain(age_days=5)
-    assert [run.id for run in store.runs()] == ["long", "new"]
+    assert [run.id for run in store.list_runs()] == ["long", "new"]
 
 
 def test_another_process_sees_that_texts_were_removed(tmp_path: Path) -> None:
@@ -99,12 +99,12 @@ def test_another_process_sees_that_texts_were_removed(tmp_path: Path) -> None:
         other.retain(bytes=0)
         other.add(make_call("x", "something else"))
         one.add(make_call("b", "shared"))
-        assert other.call("b").whole() == make_call("b", "shared")
-        assert one.call("x").whole() == make_call("x", "something else")
+        assert other.find_call("b").read_call() == make_call("b", "shared")
+        assert one.find_call("x").read_call() == make_call("x", "something else")
 
 
 def test_nothing_asked_removes_nothing(store: Store) -> None:
     """Neither an age nor a size: everything stays."""
     store.add(make_call("a", at="1970-01-01T00:00:00Z"))
     assert store.retain().calls == 0
-    assert len(store.calls()) == 1
+    assert len(store.list_calls()) == 1

@@ -11,7 +11,7 @@ from .made_calls import make_call, make_run
 def test_what_another_writes_is_seen(opens: Opens) -> None:
     """A run that begins, a call, a run that ends, calls that are removed: each is another value; a look is none."""
     with opens() as one, opens() as other:
-        seen = [one.seen(), one.seen()]
+        seen = [one.read_change_token(), one.read_change_token()]
         assert seen[0] == seen[1]
         for write in (
             lambda: other.add_run(make_run()),
@@ -20,19 +20,19 @@ def test_what_another_writes_is_seen(opens: Opens) -> None:
             lambda: other.retain(age_days=0),
         ):
             write()
-            seen.append(one.seen())
-            one.calls()
-            assert seen[-1] == one.seen() != seen[-2]
+            seen.append(one.read_change_token())
+            one.list_calls()
+            assert seen[-1] == one.read_change_token() != seen[-2]
 
 
 def test_only_what_is_new_is_read(opens: Opens) -> None:
     """Behind a number stand the calls that were added since."""
     with opens() as store:
         store.add(make_call("a"))
-        ((number, first),) = store.newest()
+        ((number, first),) = store.list_added()
         store.add(make_call("b", "more"))
-        assert (first.id, [call.id for _, call in store.newest(number)]) == ("a", ["b"])
-        assert (store.counted()[0], store.counted(number)[0]) == (2, 1)
+        assert (first.id, [call.id for _, call in store.list_added(number)]) == ("a", ["b"])
+        assert (store.count_added()[0], store.count_added(number)[0]) == (2, 1)
 
 
 def place_of(store: Store) -> str:
@@ -47,12 +47,12 @@ def test_the_page_holds_what_the_store_does(opens: Opens) -> None:
         for count in (0, 1, 2, 3):
             kept.refresh()
             assert (kept.problem, len(kept.calls), len(kept.prices)) == (None, count, count)
-            before = kept.stamp()
+            before = kept.read_stamp()
             store.add(make_call(f"c{count}", "x" * count))
-            assert kept.stamp() != before
+            assert kept.read_stamp() != before
         store.retain(age_days=0)
         store.add(make_call("new", at="2126-03-07T08:55:05-06:00"))
         kept.refresh()
         assert [call.id for call in kept.calls.values()] == ["new"]
-        assert "password" not in kept.shown
+        assert "password" not in kept.label
         kept.close()

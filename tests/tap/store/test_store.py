@@ -31,8 +31,8 @@ def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> No
     """Every call comes back equal, whatever its texts hold: NUL, halves of characters, escapes."""
     emptied(store)
     assert [store.add(call) for call in calls] == [True] * len(calls)
-    assert {kept.id: kept.whole() for kept in store.calls()} == {call.id: call for call in calls}
-    assert [store.call(call.id).whole() for call in calls if call.id] == [call for call in calls if call.id]
+    assert {kept.id: kept.read_call() for kept in store.list_calls()} == {call.id: call for call in calls}
+    assert [store.find_call(call.id).read_call() for call in calls if call.id] == [call for call in calls if call.id]
 
 
 @given(many_calls)
@@ -45,26 +45,26 @@ def test_an_export_makes_the_same_store(opens: Opens, calls: list[RecordedCall])
         for call in calls:
             store.add(call)
         lines = list(store.export())
-        runs, kept = store.runs(), [each.whole() for each in store.calls()]
+        runs, kept = store.list_runs(), [each.read_call() for each in store.list_calls()]
         assert all(line.endswith("\n") and len(line.splitlines()) >= 1 for line in lines)
         emptied(store)
         taken = store.add_lines(line.encode() for line in lines)
-        assert (taken.calls, taken.there, taken.problems) == (len(calls), 0, ())
-        assert store.runs() == runs
-        assert {each.id: each.whole() for each in store.calls()} == {each.id: each for each in kept}
-        assert store.add_lines(lines).there == len(calls)
+        assert (taken.calls, taken.already_stored, taken.problems) == (len(calls), 0, ())
+        assert store.list_runs() == runs
+        assert {each.id: each.read_call() for each in store.list_calls()} == {each.id: each for each in kept}
+        assert store.add_lines(lines).already_stored == len(calls)
 
 
 def test_calls_come_in_the_order_of_their_beginning(store: Store) -> None:
     """By the moment, whatever zone it was written in; at the same moment, as they were added."""
     for id, at in [("b", "10:00:00+02:00"), ("a", "08:30:00+00:00"), ("d", "07:00:00+00:00"), ("c", "07:00:00+00:00")]:
         store.add(make_call(id, at=f"2026-03-07T{at}"))
-    assert [kept.id for kept in store.calls()] == ["d", "c", "b", "a"]
-    assert [kept.id for kept in store.calls(newest_first=True, limit=3)] == ["a", "b", "c"]
+    assert [kept.id for kept in store.list_calls()] == ["d", "c", "b", "a"]
+    assert [kept.id for kept in store.list_calls(newest_first=True, limit=3)] == ["a", "b", "c"]
     since = datetime(2026, 3, 7, 8, 0, tzinfo=UTC)
-    assert [kept.id for kept in store.calls(since=since)] == ["b", "a"]
-    assert [kept.id for kept in store.calls(until=since)] == ["d", "c"]
-    assert store.calls(limit=0) == ()
+    assert [kept.id for kept in store.list_calls(since=since)] == ["b", "a"]
+    assert [kept.id for kept in store.list_calls(until=since)] == ["d", "c"]
+    assert store.list_calls(limit=0) == ()
 
 
 def test_calls_are_chosen_by_what_they_are_of(store: Store) -> None:
@@ -72,11 +72,11 @@ def test_calls_are_chosen_by_what_they_are_of(store: Store) -> None:
     store.add(make_call("a", run="r1", key="k\x00", program="claude", cwd="/p"))
     store.add(make_call("b", run="r1", key="k", program="codex", cwd="/p\\u0000"))
     store.add(make_call("c", run="r2", key="k", program="codex", cwd="/p"))
-    assert [kept.id for kept in store.calls(run="r1")] == ["a", "b"]
-    assert [kept.id for kept in store.calls(key="k\x00")] == ["a"]
-    assert [kept.id for kept in store.calls(cwd="/p")] == ["a", "c"]
-    assert [kept.id for kept in store.calls(program="codex", run="r2", key="k", model="m-1")] == ["c"]
-    assert store.calls(run="nobody's") == ()
+    assert [kept.id for kept in store.list_calls(run="r1")] == ["a", "b"]
+    assert [kept.id for kept in store.list_calls(key="k\x00")] == ["a"]
+    assert [kept.id for kept in store.list_calls(cwd="/p")] == ["a", "c"]
+    assert [kept.id for kept in store.list_calls(program="codex", run="r2", key="k", model="m-1")] == ["c"]
+    assert store.list_calls(run="nobody's") == ()
 
 
 def test_a_text_is_kept_once(opens: Opens) -> None:
@@ -93,27 +93,27 @@ def test_a_text_is_kept_once(opens: Opens) -> None:
 def test_a_list_of_calls_reads_no_texts(store: Store) -> None:
     """A call of a list has everything but its texts, which are read when they are asked for."""
     store.add(make_call("a", "hello", reply="good day"))
-    (kept,) = store.calls()
+    (kept,) = store.list_calls()
     assert (kept.head.model, kept.head.pieces, kept.head.reply) == ("m-1", (), "")
     store.database.run("DELETE FROM texts")
     with pytest.raises(StoreError, match=r"was removed from .* meanwhile"):
-        kept.whole()
+        kept.read_call()
 
 
 def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
     """While it is the only one; else some of those that begin so are named. A whole id is never ambiguous."""
     for id in ("ab", "abc", "abd", "abe", "x%y"):
         store.add(make_call(id))
-    assert store.call("abc").id == "abc"
-    assert store.call("ab").id == "ab"
-    assert store.call("x").id == "x%y"
+    assert store.find_call("abc").id == "abc"
+    assert store.find_call("ab").id == "ab"
+    assert store.find_call("x").id == "x%y"
     with pytest.raises(StoreError, match=r"begin with 'a': abe, abd, abc, …\. Give more of it"):
-        store.call("a")
+        store.find_call("a")
     for none in ("%", "_", "x_"):
         with pytest.raises(StoreError, match=r"No call in .* `overture tap list`"):
-            store.call(none)
+            store.find_call(none)
     with pytest.raises(StoreError, match="Give more of it"):
-        store.call("")
+        store.find_call("")
 
 
 def test_the_same_call_is_added_once(store: Store) -> None:
@@ -126,7 +126,7 @@ def test_the_same_call_is_added_once(store: Store) -> None:
     store.add_run(make_run())
     with pytest.raises(StoreError, match="Another run has the id 'r1'"):
         store.add_run(make_run(program="codex"))
-    assert len(store.calls()) == len(store.runs()) == 1
+    assert len(store.list_calls()) == len(store.list_runs()) == 1
 
 
 def test_a_run_ends(store: Store) -> None:
@@ -134,7 +134,7 @@ def test_a_run_ends(store: Store) -> None:
     run = make_run(command=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
     assert store.add_run(run) == run
     store.end_run("r1", "2026-03-07T09:00:00-06:00", ["2 calls could not be recorded"])
-    (ended,) = store.runs()
+    (ended,) = store.list_runs()
     assert (ended.ended, ended.missing) == ("2026-03-07T09:00:00-06:00", ("2 calls could not be recorded",))
     assert ended.upstreams == run.upstreams
     with pytest.raises(StoreError, match="No run has the id 'r2'"):
@@ -147,7 +147,7 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     argv = ("aider", "--api-key", secret, f"--token={secret}", "-H", f"Authorization: Bearer {secret}",
             f"http://ada:{secret}@proxy:3128/", f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
     store.add_run(make_run(command=argv))
-    (kept,) = store.runs()
+    (kept,) = store.list_runs()
     assert secret not in repr(store.database.run("SELECT * FROM runs"))
     assert kept.command[0] == "aider"
     assert kept.command[-2:] == ("--model", "o3")
@@ -179,7 +179,7 @@ def test_only_the_calls_that_are_given_are_exported(store: Store) -> None:
     for run in ("r1", "r2"):
         store.add_run(make_run(run))
         store.add(make_call(f"c-{run}", run=run))
-    lines = list(store.export(store.calls(run="r2")))
+    lines = list(store.export(store.list_calls(run="r2")))
     assert [line[:15] for line in lines] == ['{"run":{"id":"r', '{"call":{"id":"']
     assert SYSTEM.splitlines()[0] in lines[1]
 
@@ -193,7 +193,7 @@ def test_a_failed_call_leaves_nothing(store: Store) -> None:
     assert store.database.run("SELECT count(*) FROM texts") == [(0,)]
     call = make_call("a", "only here")
     assert store.add(call) is True
-    assert [kept.whole() for kept in store.calls()] == [call]
+    assert [kept.read_call() for kept in store.list_calls()] == [call]
 
 
 @pytest.mark.parametrize("table", ["head", "pieces", "data", "about"])
@@ -206,7 +206,7 @@ def test_what_can_not_be_understood_is_told(store: Store, table: str) -> None:
         store.database.run(f"UPDATE {name} SET {table} = ?", (bad,))
         store.forget()
         with pytest.raises(StoreError, match=r"holds what can't be read: .* move the store aside"):
-            store.runs() if table == "about" else store.calls()[0].whole()
+            store.list_runs() if table == "about" else store.list_calls()[0].read_call()
     if table == "pieces":
         with pytest.raises(StoreError, match="holds what can't be read"):
             store.retain(age_days=10_000)
@@ -217,6 +217,6 @@ def test_a_store_is_opened_again(opens: Opens) -> None:
     """What was added by one process is there for the next."""
     with opens() as store:
         store.add(make_call("a", "hello"))
-        assert store.size() > 0
+        assert store.count_disk_bytes() > 0
     with opens() as store:
-        assert store.call("a").whole() == make_call("a", "hello")
+        assert store.find_call("a").read_call() == make_call("a", "hello")

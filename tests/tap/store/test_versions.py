@@ -30,11 +30,14 @@ def test_a_store_of_each_version_is_taken_forward(tmp_path: Path, version: int) 
     sample.close()
     path.chmod(0o600)
     with open_store(path) as store:
-        assert store.runs() == (make_run(),)
-        assert [kept.whole() for kept in store.calls()] == [make_call("a", "one"), make_call("b", "one", "two\x00")]
-        assert [kept.wire() for kept in store.calls()] == [make_wire() if version > 1 else None, None]
+        assert store.list_runs() == (make_run(),)
+        assert [kept.read_call() for kept in store.list_calls()] == [
+            make_call("a", "one"),
+            make_call("b", "one", "two\x00"),
+        ]
+        assert [kept.read_wire() for kept in store.list_calls()] == [make_wire() if version > 1 else None, None]
         assert store.add(make_call("c", "one"), make_wire()) is True
-        assert store.call("c").wire() == make_wire()
+        assert store.find_call("c").read_wire() == make_wire()
         assert store.database.run("SELECT max(version) FROM versions") == [(len(STEPS),)]
 
 
@@ -68,4 +71,4 @@ def test_a_step_is_taken_whole_or_not_at_all(opens: Opens) -> None:
             migrate(store.database, (*STEPS, works))
         assert store.database.run("SELECT max(version) FROM versions") == [(len(STEPS) + 1,)]
         assert store.database.run("SELECT colour FROM runs") == []
-        assert store.call("a").whole() == make_call("a")
+        assert store.find_call("a").read_call() == make_call("a")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.call import RecordedCall
-from overture.tap.wire.call_wire import CallWire, body_text
-from overture.tap.wire.curl import curl_text
+from overture.tap.wire.call_wire import CallWire, decode_body
+from overture.tap.wire.curl import make_curl
 from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")
@@ -69,7 +69,7 @@ def server() -> Iterator[Server]:
 def sent(server: Server, wire: CallWire, call: RecordedCall = CALL) -> Iterator[Server]:
     """What the server got from the command."""
     call = replace(call, host=f"127.0.0.1:{server.port}")
-    text = curl_text(call, wire)
+    text = make_curl(call, wire)
     server.body = b"nothing came"
     environ = {
         "PATH": os.environ["PATH"],
@@ -92,9 +92,9 @@ BODIES = {
     "newlines": "\n\n{}\n\n",
     "unicode": '{"a": "öé 🚢 \u2028 \u202e"}',
     "control": '{"a":\r\n "\x1b[2J\x00"}',
-    "bytes": body_text(b"\xff\xfe\x00{"),
+    "bytes": decode_body(b"\xff\xfe\x00{"),
     "long": json.dumps({"a": "it's 'quoted' " * 22_000}),
-    "long bytes": body_text(b"\xff\n'" * 100_000),
+    "long bytes": decode_body(b"\xff\n'" * 100_000),
     "empty": "",
 }
 
@@ -111,7 +111,7 @@ def test_the_body_is_the_very_same(server: Server, name: str) -> None:
 @settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_body_is_the_very_same(server: Server, body: bytes) -> None:
     """Bytes of any kind."""
-    with sent(server, replace(WIRE, request=body_text(body))) as got:
+    with sent(server, replace(WIRE, request=decode_body(body))) as got:
         assert got.body == body
 
 
@@ -125,7 +125,7 @@ def test_the_head_is_sent_again(server: Server) -> None:
         assert got.headers["Content-Length"] == "2"
         assert got.headers["Host"] == f"127.0.0.1:{got.port}"
         assert not {"Cookie", "X-Injected", "X-Bad"} & set(got.headers)
-    assert "# It was sent with a cookie, which was not kept.\n" in curl_text(CALL, WIRE)
+    assert "# It was sent with a cookie, which was not kept.\n" in make_curl(CALL, WIRE)
 
 
 def test_a_key_in_the_query_is_a_variable(server: Server) -> None:
@@ -139,7 +139,7 @@ def test_a_key_in_the_query_is_a_variable(server: Server) -> None:
 
 def headed(form: Any, host: str, *headers: tuple[str, str], **more: Any) -> str:
     """The command of a call with these headers."""
-    return curl_text(
+    return make_curl(
         replace(CALL, form=form, host=host), replace(WIRE, scheme="https", request_headers=headers, **more)
     )
 

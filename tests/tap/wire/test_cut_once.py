@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.tap.store.cut_bodies import CutOnce
-from overture.tap.wire.call_wire import CallWire, body_text
-from overture.tap.wire.cut_body import joined
+from overture.tap.wire.call_wire import CallWire, decode_body
+from overture.tap.wire.cut_body import join_parts
 from overture.text.secrets.find import hide_secrets
 from tests.tap.wire.written_json import TOKEN, changed, chars, documents
 
@@ -19,7 +19,7 @@ tokens = st.tuples(words, words).map(lambda pair: f"{pair[0]} {TOKEN} {pair[1]}"
 def kept(text: str) -> str:
     """A body as it comes back, cut for the first and for the second time."""
     cut = CutOnce()
-    first, second = joined(cut(text)), joined(cut(text))
+    first, second = join_parts(cut(text)), join_parts(cut(text))
     assert first == second
     return first
 
@@ -33,7 +33,7 @@ def test_json_comes_back_as_it_was_written(text: str) -> None:
 @given(st.binary(max_size=60) | st.text('{["\\u:,}] x\n', max_size=40).map(str.encode))
 def test_bytes_of_any_kind_come_back(body: bytes) -> None:
     """What is no JSON, and no UTF-8, is kept as it is."""
-    assert CallWire("POST", "/", request=kept(body_text(body))).body == body
+    assert CallWire("POST", "/", request=kept(decode_body(body))).body == body
 
 
 @given(st.lists(documents(words), min_size=1, max_size=4), st.integers(0, 40))
@@ -42,7 +42,7 @@ def test_what_was_cut_before_changes_nothing(items: list[str], at: int) -> None:
     cut = CutOnce()
     grown = [f"[{','.join(items[: count + 1])}]" for count in range(len(items))]
     for text in (*grown, grown[-1][:-at], grown[-1][:at] + grown[0], *grown):
-        assert joined(cut(text)) == text
+        assert join_parts(cut(text)) == text
 
 
 @given(documents(words | tokens))
@@ -88,7 +88,7 @@ def test_a_conversation_that_grows_shares_its_beginning() -> None:
         messages = [{"role": "user", "content": f"{number} {said}"} for number in range(200)]
         before, after = (cut(json.dumps({"messages": messages[:count]}, ensure_ascii=False)) for count in (199, 200))
         assert len([part for part in after if part not in before]) <= 4
-        assert joined(after) == json.dumps({"messages": messages}, ensure_ascii=False)
+        assert join_parts(after) == json.dumps({"messages": messages}, ensure_ascii=False)
 
 
 def test_a_long_string_is_the_text_of_its_piece() -> None:

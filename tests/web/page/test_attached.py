@@ -125,6 +125,6 @@ def test_whoever_comes_after_the_end_is_told_of_it() -> None:
 
     async def first() -> str:
         with history.subscribe() as listener:
-            return (await listener.news.get()).name
+            return (await listener.events.get()).name
 
     assert asyncio.run(first()) == "gone"

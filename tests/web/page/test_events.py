@@ -97,9 +97,9 @@ def test_whoever_does_not_read_costs_little() -> None:
     async def told() -> list[int]:
         listener = Listener()
         for number in range(10 * QUEUED):
-            listener.tell(PageEvent("turn", {"turn": number}))
+            listener.send(PageEvent("turn", {"turn": number}))
         await asyncio.sleep(0.05)
-        return [listener.news.get_nowait().data["turn"] for _ in range(listener.news.qsize())]
+        return [listener.events.get_nowait().data["turn"] for _ in range(listener.events.qsize())]
 
     assert asyncio.run(told()) == list(range(9 * QUEUED, 10 * QUEUED))
 
@@ -113,6 +113,6 @@ def test_a_message_cant_begin_another_event(page: Paged) -> None:
         try:
             assert stream.until("broken") == {"message": bad}
         finally:
-            page.live.history.mend()
+            page.live.history.recover()
         assert stream.until("mended") == {}
         assert stream.text.count(b"event: turn\n") == 1

@@ -70,4 +70,4 @@ def test_many_paths_do_not_fill_the_memory() -> None:
         kept = page_reports.AnswerCache(page.live, page.turns)
         for number in (*range(40), 0):
             assert page.loop.run(kept.give(number, partial(int, number))) == number
-        assert len(kept.kept) == page_reports.MAX_CACHED_ANSWERS
+        assert len(kept.answers) == page_reports.MAX_CACHED_ANSWERS

@@ -30,7 +30,7 @@ class MissingCause(NamedTuple):
 
 def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> MissingCause:
     """The first of the agent's rules that explains it."""
-    title, result = missing.standing.title, plan.told(missing)
+    title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
     for index, cut in cut_files(files, result.wants.limits, {}).items():
         if files[index].path == missing.shared.path:
@@ -81,7 +81,7 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     """What somebody can do where no change is safe."""
     if hints:
         return hints[0]
-    result = plan.told(missing[0])
+    result = plan.get_result(missing[0])
     read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     names = [name for step in result.wants.files if step.where != "home" for name in step.names if "*" not in name]
     same_folder = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
@@ -126,21 +126,21 @@ Located = tuple[bool, Advice]
 
 
 def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
-    for planned in plan.mended:
+    for planned in plan.planned:
         for cause, missing in _group_by_cause(plan, planned.brings, known).items():
             fix = describe_change(plan, planned.change)
             yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing, planned.change)
 
 
 def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Located]:
-    hints = {each.key: reasons for each, reasons in plan.left}
-    for cause, missing in _group_by_cause(plan, [each for each, _ in plan.left], known).items():
+    hints = {each.key: reasons for each, reasons in plan.unsolved}
+    for cause, missing in _group_by_cause(plan, [each for each, _ in plan.unsolved], known).items():
         fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
         yield _is_below(missing), _make_advice(plan, counter, cause, fix, missing)
 
 
 def _is_below(missing: Sequence[MissingFile]) -> bool:
-    return all(each.standing.project.touching for each in missing)
+    return all(each.agent.project.touching for each in missing)
 
 
 def _group_by_cause(
@@ -149,7 +149,7 @@ def _group_by_cause(
     """What is missing for one reason, together."""
     causes: dict[MissingCause, list[MissingFile]] = {}
     for each in found:
-        causes.setdefault(explain_missing(plan, each, known.get(each.standing.name)), []).append(each)
+        causes.setdefault(explain_missing(plan, each, known.get(each.agent.name)), []).append(each)
     return causes
 
 
@@ -172,7 +172,7 @@ def _make_advice(
     missing: Sequence[MissingFile],
     change: AgentChange | None = None,
 ) -> Advice:
-    agents = tuple(dict.fromkeys(each.standing.name for each in missing))
+    agents = tuple(dict.fromkeys(each.agent.name for each in missing))
     files = tuple(dict.fromkeys(each.shared.path for each in missing))
     tokens = max(_count_missing_tokens(plan, counter, name, missing) for name in agents)
     problem = fill_in_files(cause.words, list(map(plan.printer, files)))
@@ -182,6 +182,8 @@ def _make_advice(
 
 def _count_missing_tokens(plan: ChangePlan, counter: Counter, name: str, missing: Sequence[MissingFile]) -> int:
     """Of the lines that one agent is not told."""
-    own = [each for each in missing if each.standing.name == name]
-    lines = {line.key: line.text for each in own for line in each.shared.lines if line.key not in plan.told(each).lines}
+    own = [each for each in missing if each.agent.name == name]
+    lines = {
+        line.key: line.text for each in own for line in each.shared.lines if line.key not in plan.get_result(each).lines
+    }
     return counter("\n".join(lines.values()))

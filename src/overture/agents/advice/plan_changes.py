@@ -68,8 +68,8 @@ class ChangePlan(NamedTuple):
     """The texts that all should be told at the start."""
     below: tuple[SharedFile, ...]
     """Those that all in `later` should be told there."""
-    mended: tuple[PlannedChange, ...]
-    left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
+    planned: tuple[PlannedChange, ...]
+    unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
 
     @property
@@ -77,14 +77,14 @@ class ChangePlan(NamedTuple):
         """How paths are written: from the project's root."""
         return make_root_printer(self.place.root)
 
-    def told(self, missing: MissingFile) -> LoadResult:
+    def get_result(self, missing: MissingFile) -> LoadResult:
         """What an agent is told now, there where it misses something."""
-        return (self.later if missing.standing.project.touching else self.before)[missing.standing.name]
+        return (self.later if missing.agent.project.touching else self.before)[missing.agent.name]
 
     @property
     def changes(self) -> tuple[AgentChange, ...]:
         """One for each path."""
-        return merge_changes([each.change for each in self.mended])
+        return merge_changes([each.change for each in self.planned])
 
 
 def plan_changes(
@@ -93,17 +93,17 @@ def plan_changes(
     """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
     remembered = CachingWorld(base.world, base.reader())
     now = SimulatedWorld(remembered, {}, {})
-    before = {each.name: each.told(now) for each in agents}
+    before = {each.name: each.load_in(now) for each in agents}
     shared = tuple(find_shared_files(now, files, walk, list(before.values())))
     here = _plan_all(Simulation(now, agents, before, shared, files, {}), walk)
 
     below = [found for each in agents if (found := start_in_subfolders(each, before[each.name], files))]
-    later = {each.name: each.told(now) for each in below}
-    results = {each.name: each.told(here.world) for each in below}
+    later = {each.name: each.load_in(now) for each in below}
+    results = {each.name: each.load_in(here.world) for each in below}
     # By now some may read there what they did not before.
     inner = tuple(find_shared_files_below(here.world, files, base.cwd, list(results.values())))
     there = _plan_all(Simulation(here.world, below, results, inner, files, {}), walk, first=True)
-    planned, unsolved = (*here.mended, *there.mended), (*here.left, *there.left)
+    planned, unsolved = (*here.planned, *there.planned), (*here.unsolved, *there.unsolved)
     return ChangePlan(SimulatedProject(now, walk), before, later, shared, inner, planned, unsolved)
 
 
@@ -111,8 +111,8 @@ class PlanProgress(NamedTuple):
     """How far one came."""
 
     world: SimulatedWorld
-    mended: tuple[PlannedChange, ...]
-    left: tuple[tuple[MissingFile, tuple[str, ...]], ...]
+    planned: tuple[PlannedChange, ...]
+    unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
 
 
 def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
@@ -120,17 +120,17 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
     planned: list[PlannedChange] = []
     memory = PlanMemory({}, {})
     while len(planned) < MAX_CHANGES and (found := _find_best(simulation, walk, memory, first=first)):
-        before = list(find_missing_files(simulation.standings, simulation.told, simulation.shared))
+        before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
         several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
         if several is None:
             planned.append(PlannedChange(found.change, tuple(each for each in before if found.brings(each))))
-            simulation = simulation._replace(world=found.world, told=found.told, later={})
+            simulation = simulation._replace(world=found.world, results=found.results, later={})
             continue
         for path, change in several.changes.items():
-            brings = (each for each in before if each.shared.path == path and each.standing.name in change.helps)
+            brings = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
             planned.append(PlannedChange(change, tuple(brings)))
-        simulation = simulation._replace(world=several.world, told=several.told, later={})
-    missing = find_missing_files(simulation.standings, simulation.told, simulation.shared)
+        simulation = simulation._replace(world=several.world, results=several.results, later={})
+    missing = find_missing_files(simulation.agents, simulation.results, simulation.shared)
     unsolved = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing]
     return PlanProgress(simulation.world, tuple(planned), tuple(unsolved))
 
@@ -141,10 +141,10 @@ def _find_best(
     """The change that brings the most to all agents together and takes nothing from any."""
     project = SimulatedProject(simulation.world, walk)
     found: dict[tuple[str, str | None, str | None], Improvement] = {}
-    for each in find_missing_files(simulation.standings, simulation.told, simulation.shared):
-        for change in find_possible_changes(project, simulation.told[each.standing.name], each.shared):
+    for each in find_missing_files(simulation.agents, simulation.results, simulation.shared):
+        for change in find_possible_changes(project, simulation.results[each.agent.name], each.shared):
             if isinstance(change, ManualChange):
-                memory.refused.setdefault(each.key, []).append(change.said)
+                memory.refused.setdefault(each.key, []).append(change.description)
                 continue
             key = (change.path, change.after, change.link)
             if key not in found and (better := _simulate_change(simulation, each, change, memory)) is not None:
@@ -168,24 +168,24 @@ def _simulate_change(
     """What a change does, where it helps the agent for which it is meant and harms no other."""
     world = apply_change(simulation.world, change)
     paths = find_touched_paths(simulation.world, change)
-    before = simulation.told[missing.standing.name]
-    key = (missing.standing.name, change.path, change.after, change.link)
+    before = simulation.results[missing.agent.name]
+    key = (missing.agent.name, change.path, change.after, change.link)
     if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(simulation.world, paths):
         return None
-    own = missing.standing.told(world)
-    if not simulation.gain(missing.standing, own):
+    own = missing.agent.load_in(world)
+    if not simulation.gain(missing.agent, own):
         memory.useless[key] = before
         return None
-    results = {**simulation.told, missing.standing.name: own}
-    for each in simulation.standings:
-        if each is not missing.standing and results[each.name].depends_on(paths):
-            results[each.name] = each.told(world)
-    if any(simulation.harms(each, results[each.name]) for each in simulation.standings):
+    results = {**simulation.results, missing.agent.name: own}
+    for each in simulation.agents:
+        if each is not missing.agent and results[each.name].depends_on(paths):
+            results[each.name] = each.load_in(world)
+    if any(simulation.harms(each, results[each.name]) for each in simulation.agents):
         return None
     if change.link is not None and any(each.refuses(change.path) for each in results.values()):
         return None
-    helps = tuple(each.name for each in simulation.standings if simulation.gain(each, results[each.name]))
-    gain = sum(simulation.gain(each, results[each.name]) for each in simulation.standings)
+    helps = tuple(each.name for each in simulation.agents if simulation.gain(each, results[each.name]))
+    gain = sum(simulation.gain(each, results[each.name]) for each in simulation.agents)
     return Improvement(
         missing,
         AgentChange(change.path, change.kind, change.said, change.before, change.after, change.link, helps),

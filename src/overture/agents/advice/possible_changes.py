@@ -36,7 +36,7 @@ class SimulatedProject(NamedTuple):
 class ManualChange(NamedTuple):
     """A change that would help, to a file that can't be changed safely."""
 
-    said: str
+    description: str
 
 
 def find_possible_settings(

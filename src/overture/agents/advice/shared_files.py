@@ -28,12 +28,12 @@ class LoadResult(NamedTuple):
     wants: Wants
     lines: Counter[str]
     """How often each line is told."""
-    asked: frozenset[str] = frozenset()
+    paths_read: frozenset[str] = frozenset()
     """Every path on which that depends, as a world records it."""
 
     def depends_on(self, paths: Sequence[str]) -> bool:
         """Whether it could be otherwise if something else lay at these paths."""
-        return any(path in self.asked or f"{posixpath.dirname(path)}/" in self.asked for path in paths)
+        return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
 
     def refuses(self, path: str) -> bool:
         """Whether the agent looks at a path and does not follow the link there."""
@@ -47,13 +47,13 @@ class SimulatedAgent(NamedTuple):
     title: str
     project: ResolvedProject
 
-    def told(self, world: SimulatedWorld) -> LoadResult:
+    def load_in(self, world: SimulatedWorld) -> LoadResult:
         """What it is told at the start, in a world."""
         world = SimulatedWorld(world.base, world.files, world.links)
         found = self.project._replace(location=self.project.location._replace(world=world)).find()
         wants = found.wants or self.project.recipe.wants
         lines = list_file_lines(found.state.context_files, wants)
-        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.asked))
+        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.paths_read))
 
 
 def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:

@@ -17,37 +17,37 @@ class Simulation(NamedTuple):
     """Where things stand before a change."""
 
     world: SimulatedWorld
-    standings: Sequence[SimulatedAgent]
-    told: dict[str, LoadResult]
+    agents: Sequence[SimulatedAgent]
+    results: dict[str, LoadResult]
     shared: Sequence[SharedFile]
-    lying: Sequence[InstructionFile]
+    files: Sequence[InstructionFile]
     later: dict[str, LoadResult]
     """What they are told in this world when they work in the folders below, as far as it was asked for."""
 
     def gain(self, agent: SimulatedAgent, after: LoadResult) -> int:
         """How many lines more of the shared texts an agent is told."""
-        before = self.told[agent.name].lines
+        before = self.results[agent.name].lines
         return len(
             {line.key for each in self.shared for line in each.lines if line.key not in before} & after.lines.keys()
         )
 
     def harms(self, agent: SimulatedAgent, after: LoadResult) -> bool:
         """Whether the agent is told less than before, or a text twice."""
-        before = self.told[agent.name]
+        before = self.results[agent.name]
         if not before.lines.keys() <= after.lines.keys():
             return True
         return any(_is_loaded_twice(each, after) and not _is_loaded_twice(each, before) for each in self.shared)
 
     def loses_nothing_later(self, world: SimulatedWorld, paths: Sequence[str]) -> bool:
         """Whether every agent is still told what it is told when it works in the folders below."""
-        for agent in self.standings:
-            below = start_in_subfolders(agent, self.told[agent.name], self.lying)
+        for agent in self.agents:
+            below = start_in_subfolders(agent, self.results[agent.name], self.files)
             if below is None:
                 continue
             if agent.name not in self.later:
-                self.later[agent.name] = below.told(self.world)
+                self.later[agent.name] = below.load_in(self.world)
             before = self.later[agent.name]
-            if before.depends_on(paths) and not before.lines.keys() <= below.told(world).lines.keys():
+            if before.depends_on(paths) and not before.lines.keys() <= below.load_in(world).lines.keys():
                 return False
         return True
 
@@ -113,13 +113,13 @@ PREFERRED_KINDS = ("import", "setting")
 class MissingFile(NamedTuple):
     """A text that an agent is not told, or not whole."""
 
-    standing: SimulatedAgent
+    agent: SimulatedAgent
     shared: SharedFile
 
     @property
     def key(self) -> tuple[str, str]:
         """Which agent, and which file."""
-        return self.standing.name, self.shared.path
+        return self.agent.name, self.shared.path
 
 
 def find_missing_files(
@@ -138,12 +138,12 @@ class Improvement(NamedTuple):
     wanted: MissingFile
     change: AgentChange
     world: SimulatedWorld
-    told: dict[str, LoadResult]
+    results: dict[str, LoadResult]
     gain: int
 
     def brings(self, missing: MissingFile) -> bool:
         """Whether a text that was missing is told now."""
-        return are_lines_loaded(self.told[missing.standing.name], missing.shared.lines)
+        return are_lines_loaded(self.results[missing.agent.name], missing.shared.lines)
 
 
 class ChangeSet(NamedTuple):
@@ -152,7 +152,7 @@ class ChangeSet(NamedTuple):
     changes: Mapping[str, AgentChange]
     """By the text that each brings."""
     world: SimulatedWorld
-    told: dict[str, LoadResult]
+    results: dict[str, LoadResult]
 
 
 def repeat_change(
@@ -162,7 +162,7 @@ def repeat_change(
 
     To try them one by one would be to look through all folders once for each.
     """
-    own = [each for each in before if each.standing is better.wanted.standing]
+    own = [each for each in before if each.agent is better.wanted.agent]
     changes = {
         each.shared.path: change
         for each in own
@@ -173,8 +173,10 @@ def repeat_change(
         paths += find_touched_paths(world, change)
         world = apply_change(world, change)
     results = {
-        each.name: each.told(world) if simulation.told[each.name].depends_on(paths) else simulation.told[each.name]
-        for each in simulation.standings
+        each.name: each.load_in(world)
+        if simulation.results[each.name].depends_on(paths)
+        else simulation.results[each.name]
+        for each in simulation.agents
     }
     several = ChangeSet(_add_helped_agents(changes, results, before), world, results)
     return several if len(changes) > 1 and _is_complete(simulation, several, own) else None
@@ -184,7 +186,7 @@ def _find_similar_change(
     simulation: Simulation, project: SimulatedProject, missing: MissingFile, change: AgentChange
 ) -> AgentChange | None:
     """The change of that kind for another text, unless one that is better could be made there."""
-    for each in find_possible_changes(project, simulation.told[missing.standing.name], missing.shared):
+    for each in find_possible_changes(project, simulation.results[missing.agent.name], missing.shared):
         if isinstance(each, ManualChange):
             continue
         if each.kind == change.kind and posixpath.basename(each.path) == posixpath.basename(change.path):
@@ -200,16 +202,16 @@ def _add_helped_agents(
     """The changes, each with the agents that it helps."""
     helps: dict[str, list[str]] = {}
     for each in before:
-        if are_lines_loaded(results[each.standing.name], each.shared.lines):
-            helps.setdefault(each.shared.path, []).append(each.standing.name)
+        if are_lines_loaded(results[each.agent.name], each.shared.lines):
+            helps.setdefault(each.shared.path, []).append(each.agent.name)
     return {path: structs.replace(change, helps=tuple(helps.get(path, ()))) for path, change in changes.items()}
 
 
 def _is_complete(simulation: Simulation, several: ChangeSet, own: Sequence[MissingFile]) -> bool:
     """Whether all that was wanted is told, and nobody is told less or a text twice."""
-    results = several.told
+    results = several.results
     if any(
-        not are_lines_loaded(results[each.standing.name], each.shared.lines)
+        not are_lines_loaded(results[each.agent.name], each.shared.lines)
         for each in own
         if each.shared.path in several.changes
     ):
@@ -217,4 +219,4 @@ def _is_complete(simulation: Simulation, several: ChangeSet, own: Sequence[Missi
     links = [change.path for change in several.changes.values() if change.link is not None]
     if any(each.refuses(path) for each in results.values() for path in links):
         return False
-    return not any(simulation.harms(each, results[each.name]) for each in simulation.standings)
+    return not any(simulation.harms(each, results[each.name]) for each in simulation.agents)

@@ -39,7 +39,7 @@ class SimulatedWorld:
 
     def __init__(self, base: CachingWorld, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         self.base, self.files, self.links = base, files, links
-        self.asked: set[str] = set()
+        self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
         self.made = {folder for path in (*files, *links) for folder in _list_parents(path)}
         self.entries: dict[str, FileEntry | None] = {}
@@ -64,11 +64,11 @@ class SimulatedWorld:
             path = posixpath.join(self.real(folder), name)
         except OSError:
             return None
-        return self._lying(path)
+        return self._present(path)
 
-    def _lying(self, path: str) -> FileEntry | None:
+    def _present(self, path: str) -> FileEntry | None:
         """What lies at a path whose folder is real."""
-        self.asked.add(path)
+        self.paths_read.add(path)
         if path in self.files or path in self.links:
             stamp = (-1, hash(path), len(self.files.get(path, b"")))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=stamp[2])
@@ -88,7 +88,7 @@ class SimulatedWorld:
             if step == "..":
                 at = at.rpartition("/")[0]
                 continue
-            entry = self._lying(f"{at}/{step}")
+            entry = self._present(f"{at}/{step}")
             if entry is None:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
             if entry.kind != "link":
@@ -109,7 +109,7 @@ class SimulatedWorld:
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder would hold."""
         path = self.real(path)
-        self.asked.add(f"{path}/")
+        self.paths_read.add(f"{path}/")
         try:
             found: dict[str, EntryKind] = dict(self.base.ask("names", path))
         except FileNotFoundError:

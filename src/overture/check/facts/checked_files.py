@@ -56,7 +56,7 @@ class FileCollection:
     """The pages so far, each file once, under the first of its names."""
 
     def __init__(self, access: FileAccess) -> None:
-        self.desk = access
+        self.access = access
         self.pages: dict[str, CheckedFile] = {}
         self.left = MAX_TOTAL_CHARS
 
@@ -64,10 +64,10 @@ class FileCollection:
         """Read a page, unless it is here already or there are enough."""
         if len(self.pages) >= MAX_FILES or self.left <= 0:
             return
-        sighting = self.desk.sight(path)
+        sighting = self.access.sight(path)
         if sighting is None or sighting.real in self.pages:
             return
-        text = self.desk.text(sighting)
+        text = self.access.text(sighting)
         if text is not None:
             self.left -= len(text)
             self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read)

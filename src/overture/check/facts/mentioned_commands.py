@@ -125,7 +125,7 @@ class CommandMention(NamedTuple):
 
     runner: str
     name: str
-    said: str
+    text: str
     """As it is written."""
     line: int
     column: int

@@ -84,7 +84,7 @@ def check_commands(inputs: CheckInput) -> Iterator[Finding]:
                 continue
             reported.add((each.runner, each.name))
             message = (
-                f"`{shorten_text(each.said, 80)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
+                f"`{shorten_text(each.text, 80)}`: {DEFINED[each.runner]} {each.name!r:.80}.{suggest(each.name, known)}"
             )
             yield Finding(COMMAND_CODE, "warning", message.rstrip(), page.path, each.line, each.column)
 

@@ -110,7 +110,7 @@ class Claim(NamedTuple):
 
     object: str
     value: str
-    said: str
+    text: str
     line: int
     scope: str
     """The headings that it stands under: a claim under `Python` says nothing of what stands under `Web`."""
@@ -253,7 +253,7 @@ def _folder(page: CheckedFile) -> str:
 
 def _finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
     where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
-    one, other = (shorten_text(claim.said, 80) for claim in (later.claim, first.claim))
+    one, other = (shorten_text(claim.text, 80) for claim in (later.claim, first.claim))
     message = (
         f"{one!r} contradicts {where}, {other!r}: they want "
         f"{_want(later)} and {_want(first)} for {later.claim.object}; keep one"

@@ -226,7 +226,7 @@ def command(
 def check_playable(gathered: GatheredState) -> GatheredState:
     """What scenarios can be made of: there has to be a state."""
     if gathered.sent is not None and gathered.sent.turn is None:
-        raise ConfigError(f"{gathered.ask.recipe} is a saved prompt, which holds no state to play. Try --session.")
+        raise ConfigError(f"{gathered.options.recipe} is a saved prompt, which holds no state to play. Try --session.")
     return gathered
 
 

@@ -256,7 +256,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     overture agents --why CLAUDE.md      what each agent makes of it
     """
     gathered = gather_state(CommandOptions(**options))
-    prompt, printer = gathered.build(), make_path_printer(gathered.ask)
+    prompt, printer = gathered.build(), make_path_printer(gathered.options)
     if path is not None:
         statuses = explain_file(path, prompt, gathered)
         show_path_statuses(statuses, printer, as_json)
@@ -271,7 +271,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
 
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Fate, ...]:
     """What became of each path that is meant."""
-    options, world = gathered.ask, RealWorld()
+    options, world = gathered.options, RealWorld()
     if gathered.project is not None:
         return explain_path(gathered.project, prompt, gathered.found, path)
     full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.home()))

@@ -51,11 +51,11 @@ class RecordedChange(NamedTuple):
         if self.before is None:
             return []
         if block.how == "told":
-            return list(self._told(block.name))
+            return list(self._updated_lines(block.name))
         old, new = _block(self.before, block.name), _block(self.after, block.name)
         return list(changed_lines(old, new, self.before.resolved, self.after.resolved))
 
-    def _told(self, name: str) -> Iterator[ChangedLine]:
+    def _updated_lines(self, name: str) -> Iterator[ChangedLine]:
         """What a message says, beside what stands in the prompt."""
         sent = _block(self.after, name)
         for update in self.entry.updates:

@@ -52,7 +52,7 @@ def _judge_layer(
     """A project's layer as it counts: whole where it is trusted, and else without what waits."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
     filtered = filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
-    requested = tuple(setting for setting in filtered.wishes if _changes(setting.key, setting.value, layers))
+    requested = tuple(setting for setting in filtered.requested if _changes(setting.key, setting.value, layers))
     if _trusts(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
         return layer

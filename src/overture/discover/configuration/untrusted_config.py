@@ -19,7 +19,7 @@ class AllowedLayer(NamedTuple):
     """What is left of a layer, and what is not."""
 
     layer: ConfigLayer
-    wishes: tuple[RequestedSetting, ...]
+    requested: tuple[RequestedSetting, ...]
 
 
 def filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:

@@ -69,7 +69,7 @@ class ConfigTrustRequest(NamedTuple):
 
     origin: str
     folder: str
-    wishes: tuple[RequestedSetting, ...]
+    requested: tuple[RequestedSetting, ...]
     files: tuple[str, ...]
     """The file, and those that it pulls in: they are trusted together."""
     trust: Literal["unknown", "changed", "trusted", "folder"]

@@ -83,9 +83,9 @@ class FolderScan(NamedTuple):
     """Names of folders that are not looked into."""
     shallow: frozenset[str]
     """Names of folders that are looked into, and not those below them."""
-    most: int
+    max_folders: int
     """Folders that are looked into."""
-    few: int = 0
+    ask_git_after: int = 0
     """After so many, git is asked for the files that it knows in the others; 0: it is not."""
     unknown: int = 0
     """Folders that are looked into where git is asked and knows no file; 0: as many as else."""
@@ -100,7 +100,7 @@ class ScanResult(NamedTuple):
 
     folders: list[tuple[str, Entries]]
     """Each folder that holds something wanted, with that."""
-    most: int | None = None
+    max_folders: int | None = None
     """The folders that were looked into, where there are more; None: all were."""
     tracked: bool | None = None
     """True: of folders further down, only files that git knows are among them; False: it was asked, and knows none."""
@@ -109,13 +109,13 @@ class ScanResult(NamedTuple):
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
-    real, max_folders, tracked = type(world) is RealWorld, scan.most, None
+    real, max_folders, tracked = type(world) is RealWorld, scan.max_folders, None
     list_wanted, tracked_paths = _look(world, scan), None
     for at, (folder, deeper) in enumerate(todo):
-        if real and tracked_paths is None and len(todo) > scan.few > 0:
+        if real and tracked_paths is None and len(todo) > scan.ask_git_after > 0:
             # It answers while the rest of the few are looked into.
             tracked_paths = ask_for_tracked_files(top, scan.exact | scan.any_case)
-        if at == scan.few > 0 and tracked_paths:
+        if at == scan.ask_git_after > 0 and tracked_paths:
             if (known := _tracked_below(top, scan, tracked_paths)) is not None:
                 visited = {each for each, _ in todo[:at]}
                 return ScanResult([*found, *(each for each in known if each[0] not in visited)], None, True)

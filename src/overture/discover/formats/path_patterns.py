@@ -23,14 +23,14 @@ PatternSteps = tuple[Callable[[str], object] | None, ...]
 class Glob(NamedTuple):
     """A pattern as it is compared: each way of writing it."""
 
-    ways: tuple[PatternSteps, ...]
+    branches: tuple[PatternSteps, ...]
 
 
 def matches_glob(pattern: str, path: str) -> bool:
     """Whether a path, relative and with `/`, is one that the pattern stands for; a broken pattern is for none."""
     compiled = compile_pattern(pattern)
     steps = path.removeprefix("./").split("/")
-    return isinstance(compiled, Glob) and any(_fits(branch, steps) for branch in compiled.ways)
+    return isinstance(compiled, Glob) and any(_fits(branch, steps) for branch in compiled.branches)
 
 
 def matches_from_base(pattern: str, path: str) -> bool:

@@ -37,7 +37,7 @@ class ParsedSkill(NamedTuple):
     line: int
     whole: str = ""
     """All of its text."""
-    mended: bool = False
+    fixable: bool = False
     """It can be read once quotes stand around values."""
     spoilers: tuple[str, ...] = ()
     odd: str = ""
@@ -113,7 +113,7 @@ def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
 
 def read_broken_frontmatter(parsed: ParsedSkill, broken: str) -> ParsedSkill:
     """What an agent makes of broken YAML: it may say nothing, where quotes do not mend it."""
-    return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.mended else parsed
+    return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.fixable else parsed
 
 
 def list_missing_fields(

@@ -41,15 +41,15 @@ class ContextSearch(StepSearch):
         """Files that another one in their folder hides."""
         self.paths: list[str] = []
         """Those of the folder that is searched now."""
-        self.seen: Sighting | None = None
+        self.sighting: Sighting | None = None
         """The file that is read next."""
 
     def files(self) -> Iterator[TextFile]:
         """The files under home, then those of each folder."""
-        home = self.ground.home
+        home = self.scope.home
         for name in self.wants.home:
             yield from self._take([StepPath(home, name, f"{home.rstrip('/')}/{name}", home)])
-        for folder in self.ground.above:
+        for folder in self.scope.above:
             root = self.roots.of(folder)
             candidates = [each for name in self._names(folder) for each in self._list_paths(folder, name, root)]
             yield from self._take(candidates)
@@ -76,7 +76,7 @@ class ContextSearch(StepSearch):
         top, _, pattern = path.rpartition("/")
         if not self._may_list(path, top or "/", root):
             return []
-        found = list_named_paths(self.reader, top or "/", pattern, self.ground.home, any_case=False, dotted="none")
+        found = list_named_paths(self.reader, top or "/", pattern, self.scope.home, any_case=False, dotted="none")
         if not found:
             self.reader.note_absent(path, "context")
         return [StepPath(folder, name, each, root) for each in found]
@@ -102,12 +102,12 @@ class ContextSearch(StepSearch):
 
     def _is_absent(self, candidate: StepPath) -> bool:
         """Whether there is nothing to read, which is recorded; why a file is hidden is found out elsewhere."""
-        if self.taken and self._left_out(candidate, None, None):
+        if self.taken and self._skip_reason(candidate, None, None):
             return False
-        self.seen = self.loader.sightings.at(candidate, "context")
-        if self.seen is None and self._was_read(candidate.path):
+        self.sighting = self.loader.sightings.at(candidate, "context")
+        if self.sighting is None and self._was_read(candidate.path):
             self.taken[candidate.folder] = candidate.path
-        return self.seen is None
+        return self.sighting is None
 
     def _was_read(self, path: str) -> bool:
         """Whether a file was read before: as one of those under home, or as a workspace file, which comes last then."""
@@ -115,16 +115,16 @@ class ContextSearch(StepSearch):
         return ("context", path) in self.reader.kept or (bool(looks) and looks[-1].outcome == "duplicate")
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
-        return self.seen
+        return self.sighting
 
-    def _left_out(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
+    def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
         hidden = self.step.take == "first" and candidate.folder in self.taken
         return f"by {self.taken[candidate.folder]}" if hidden else None
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
         """The file. One that only imports a later one of its folder gives way to it."""
         for file in super().load(candidate):
-            target = find_only_import(file, self.ground.home) if self.wants.imports else None
+            target = find_only_import(file, self.scope.home) if self.wants.imports else None
             later = self.paths[self.paths.index(candidate.path) + 1 :] if target else []
             if target in later and path_exists(self.reader.world, target or ""):
                 del self.taken[candidate.folder]

@@ -97,7 +97,7 @@ class StepSearch:
     def __init__(
         self, reader: FileReader, step: FileStep, scope: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
     ) -> None:
-        self.reader, self.step, self.ground, self.exclude = reader, step, scope, exclude
+        self.reader, self.step, self.scope, self.exclude = reader, step, scope, exclude
         self.loader = StepLoader(reader, step, scope)
         self.folder = ""
         """Where the file was found that came last."""
@@ -134,7 +134,7 @@ class StepSearch:
         for candidate in candidates:
             if self._is_absent(candidate):
                 continue
-            why = self._left_out(candidate, stopped, only)
+            why = self._skip_reason(candidate, stopped, only)
             if why is None:
                 self.folder = candidate.folder
                 yield from self.load(candidate)
@@ -171,18 +171,18 @@ class StepSearch:
         return self.step.called.get(candidate.name) or posixpath.splitext(posixpath.basename(candidate.path))[0]
 
     def _folders(self) -> list[str]:
-        return [*list_home_folders(self.step, self.ground), *list_step_folders(self.step, self.ground)]
+        return [*list_home_folders(self.step, self.scope), *list_step_folders(self.step, self.scope)]
 
     def _borrowed(self) -> list[StepPath]:
         """What of the checkout counts in its worktree."""
-        worktree, top, every = self.ground.worktree, self.ground.root, self.step.borrows == "always"
+        worktree, top, every = self.scope.worktree, self.scope.root, self.step.borrows == "always"
         if self.step.borrows == "never" or worktree is None or top is None or not worktree.lends:
             return []
         names = [name for name in self.step.names if not name.startswith(("~", "/"))]
         shared_names = [
             name
             for name in names
-            if every or not is_folder_path(self.reader, find_pattern_top(top, name, self.ground.home))
+            if every or not is_folder_path(self.reader, find_pattern_top(top, name, self.scope.home))
         ]
         return [candidate for name in shared_names for candidate in self._places(worktree.owner, name)]
 
@@ -208,14 +208,12 @@ class StepSearch:
     def _places(self, folder: str, name: str) -> list[StepPath]:
         if apply_quirk(self.step.quirks, "take_folders", False):
             name = name.removesuffix("/**/*").rstrip("/")
-            if paths := list_files_within(self.reader, folder, name, self.ground.home):
+            if paths := list_files_within(self.reader, folder, name, self.scope.home):
                 return [StepPath(folder, f"{name}/**/*", path) for path in paths]
         return self._exactly(folder, name, any_case=self.step.case == "any")
 
     def _exactly(self, folder: str, name: str, *, any_case: bool = False) -> list[StepPath]:
-        paths = list_named_paths(
-            self.reader, folder, name, self.ground.home, any_case=any_case, dotted=self.step.dotted
-        )
+        paths = list_named_paths(self.reader, folder, name, self.scope.home, any_case=any_case, dotted=self.step.dotted)
         return [StepPath(folder, name, path) for path in paths]
 
     def _is_passed_over(self, candidate: StepPath) -> bool:
@@ -223,10 +221,10 @@ class StepSearch:
         name = posixpath.basename(candidate.path).lower()
         return "*" in candidate.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
-    def _left_out(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
+    def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
         """Why a file that is there is not told; None where it is."""
         step = self.step
-        if not self._counts_around(candidate):
+        if not self._counts_in_outer(candidate):
             return f"it is of {self._owner()}, the checkout that this worktree belongs to"
         if stopped is not None:
             return f"by {stopped}: where that exists, {' and '.join(step.names)} are not read"
@@ -254,7 +252,7 @@ class StepSearch:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(candidate.name, "")
         folder = (
-            find_pattern_top(candidate.folder, candidate.name, self.ground.home)
+            find_pattern_top(candidate.folder, candidate.name, self.scope.home)
             if self.step.listing
             else candidate.folder
         )
@@ -282,17 +280,17 @@ class StepSearch:
             yield file
 
     def _owner(self) -> str:
-        return self.ground.worktree.owner if self.ground.worktree else ""
+        return self.scope.worktree.owner if self.scope.worktree else ""
 
-    def _counts_around(self, candidate: StepPath) -> bool:
+    def _counts_in_outer(self, candidate: StepPath) -> bool:
         """Whether the step takes such a name in the folders of the checkout in which a worktree lies."""
-        outer = self.ground.worktree.around if self.ground.worktree else ()
+        outer = self.scope.worktree.around if self.scope.worktree else ()
         return isinstance(self.step.around, str) or candidate.folder not in outer or candidate.name in self.step.around
 
     @cached_property
     def _copied(self) -> str | None:
         """The checkout's file that the worktree has too, where only other names count."""
-        worktree, top = self.ground.worktree, self.ground.root
+        worktree, top = self.scope.worktree, self.scope.root
         if self.step.around != "others" or not worktree or worktree.is_bare or not worktree.around or top is None:
             return None
         name = next((name for name in self.step.names if path_leads_somewhere(self.reader, f"{top}/{name}")), None)
@@ -304,14 +302,14 @@ class StepSearch:
 
     def _stopped_by(self) -> str | None:
         """The file that switches the step off."""
-        folders = list_step_walk(self.step, self.ground)
+        folders = list_step_walk(self.step, self.scope)
         for candidate in (
             each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)
         ):
             there = path_exists(self.reader.world, candidate.path) and not self._is_passed_over(candidate)
-            there = there and self._counts_around(candidate)
+            there = there and self._counts_in_outer(candidate)
             empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
-            if there and (empty or self.loader.says_anything(candidate.path)):
+            if there and (empty or self.loader.has_text(candidate.path)):
                 return candidate.path
         return None
 

@@ -67,7 +67,7 @@ class ImportFollower:
         self.limits: dict[str, PathLimits] = {}
         """How far the imports of each file may lead."""
         self.notes: list[Diagnostic] = []
-        self.brought: list[tuple[str, list[Piece]]] = []
+        self.imported: list[tuple[str, list[Piece]]] = []
         """Files that are told by themselves."""
 
     def pieces(self, raw: RawText, path: str, levels: int | None = None) -> list[Piece]:
@@ -80,7 +80,7 @@ class ImportFollower:
         at = 0
         for mention in self._mentions(raw.text, path, levels):
             line = raw.line + line_at(raw.text, mention.start) - 1
-            imported = self._brought(mention, path, line, levels)
+            imported = self._import_file(mention, path, line, levels)
             if imported is None:
                 continue
             start, end = (
@@ -149,7 +149,7 @@ class ImportFollower:
             return None
         return posixpath.normpath(expand_path(named, posixpath.dirname(path), self.home))
 
-    def _brought(self, mention: ImportMention, path: str, line: int, levels: int) -> list[Piece] | None:
+    def _import_file(self, mention: ImportMention, path: str, line: int, levels: int) -> list[Piece] | None:
         """What stands in the place of an import; None where it stays as it is."""
         if self._leads_too_far(mention):
             message = f"@{mention.named} leads out of {self.root}: it is not brought along"
@@ -208,9 +208,9 @@ class ImportFollower:
         self.limits.setdefault(sighting.path, self.reader.limits_of(sighting.path, sighting.real, self.limits[path]))
         self.reader.note(sighting.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
         if self.rule.place == "after":
-            self.brought.append((sighting.path, []))
-            index = len(self.brought) - 1
-            self.brought[index] = (sighting.path, self.pieces(raw, sighting.path, levels - 1))
+            self.imported.append((sighting.path, []))
+            index = len(self.imported) - 1
+            self.imported[index] = (sighting.path, self.pieces(raw, sighting.path, levels - 1))
             return None
         inner = self.pieces(raw, sighting.path, levels - 1)
         before, after = (self._filled(text, mention) for text in (self.rule.before, self.rule.after))

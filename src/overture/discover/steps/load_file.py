@@ -29,7 +29,7 @@ class StepSightings:
     """Finds the files of one step."""
 
     def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
-        self.reader, self.step, self.ground = reader, step, scope
+        self.reader, self.step, self.scope = reader, step, scope
 
     def at(self, candidate: StepPath, what: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
@@ -57,7 +57,7 @@ class StepSightings:
         if isinstance(result, ReadRefusal):
             return result.outcome == "outside"
         return not self.reader.is_plain(path, result.real) and not contains_path(
-            self.reader.real_or(self.ground.project), result.real
+            self.reader.real_or(self.scope.project), result.real
         )
 
     def refuse(self, path: str, what: str, outcome: str, detail: str) -> None:
@@ -83,7 +83,7 @@ class StepLoader:
     """Reads the files of one step."""
 
     def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
-        self.reader, self.step, self.ground = reader, step, scope
+        self.reader, self.step, self.scope = reader, step, scope
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
         self.kind: str | None = step.step or None
@@ -127,7 +127,7 @@ class StepLoader:
         file = self._file(path, [Piece(raw.text, path, raw.line)])
         return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
-    def says_anything(self, path: str) -> bool:
+    def has_text(self, path: str) -> bool:
         """Whether a file is there and holds a word; one outside the project is not read, and has its size."""
         result = self.reader.look_at(path, "/")
         if isinstance(result, ReadRefusal) and result.outcome == "outside":
@@ -143,9 +143,9 @@ class StepLoader:
             self.reader.diagnostics.append(warning("rule-invalid", message, path, raw.line + line - 1))
         if when.when == "start":
             return True
-        bases = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder, "anywhere": None}
+        bases = {"root": self.scope.project, "cwd": self.scope.cwd, "folder": folder, "anywhere": None}
         base, method = bases[self.step.conditions.base], self.step.conditions.patterns
-        if when.when == "touched" and matches_touched_file(when.patterns, base, self.ground.touching, method):
+        if when.when == "touched" and matches_touched_file(when.patterns, base, self.scope.touching, method):
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
@@ -176,13 +176,13 @@ class StepLoader:
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
         own = posixpath.dirname(path)
-        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "folder": own, "anywhere": "/"}
+        bounds = {"project": self.scope.project, "cwd": self.scope.cwd, "folder": own, "anywhere": "/"}
         root = bounds[self.step.imports.within]
-        ignored = partial(is_gitignored, self.reader, self.ground)
-        importer = ImportFollower(self.reader, self.step, self.step.imports, root, self.ground.home, ignored)
+        ignored = partial(is_gitignored, self.reader, self.scope)
+        importer = ImportFollower(self.reader, self.step, self.step.imports, root, self.scope.home, ignored)
         first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
-        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.brought]]
+        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.imported]]
 
     def _spoiled(self, raw: RawText) -> bool:
         """Whether the agent takes its frontmatter for text."""

@@ -69,7 +69,7 @@ def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]
             clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
             rows += _said(_whole(clean, names, form), form)
-    return rows if inputs.settled else _with_own(rows, inputs.sections, form.key)
+    return rows if inputs.is_sanitized else _with_own(rows, inputs.sections, form.key)
 
 
 def _empty(message: Mapping[str, Any], form: ConversationForm) -> bool:

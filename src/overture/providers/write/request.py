@@ -35,7 +35,7 @@ class RequestInput(NamedTuple):
     ttl: str = "5m"
     cache_key: str | None = None
     count: Callable[[str], int] = estimate
-    settled: bool = False
+    is_sanitized: bool = False
     """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
     cache: bool = True
     """False: the caller wants nothing kept."""

@@ -153,7 +153,7 @@ class SheetSources:
     """The sources of a prompt, each once."""
 
     def __init__(self, prompt: Prompt, context: SheetContext) -> None:
-        self.prompt, self.around = prompt, context
+        self.prompt, self.context = prompt, context
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
 
@@ -166,7 +166,7 @@ class SheetSources:
 
     def _row(self, source: Source) -> SheetSource:
         resolved, tier = self.prompt.told(source)
-        path, context = resolved.path, self.around
+        path, context = resolved.path, self.context
         known = file_id(path) if path is not None and path in context.files else None
         return SheetSource(
             resolved.kind,
@@ -184,7 +184,7 @@ class SheetSources:
         """A line of a file, or what gives the text, for a person."""
         if source.kind != "file" or source.path is None:
             return source.name or source.kind
-        return f"{self.around.shown(source.path)}:{line or 1}"
+        return f"{self.context.shown(source.path)}:{line or 1}"
 
 
 def _block(prompt: Prompt, sources: SheetSources, index: int, tokens: int) -> SheetBlock:

@@ -22,7 +22,7 @@ class ShortNode(NamedTuple):
     """A node of a body that says less than it would."""
 
     node: Node
-    whole: str
+    full: str
     """What it would say."""
     note: str
 
@@ -73,7 +73,7 @@ def _note(prompt: Prompt, cut: Cut) -> str:
 
 def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> MissingText:
     """A whole block in the place of which a line stands."""
-    return MissingText(0, len(block.text), _quote_missing(prompt, each.whole, 0, len(each.whole)), each.note, 0)
+    return MissingText(0, len(block.text), _quote_missing(prompt, each.full, 0, len(each.full)), each.note, 0)
 
 
 def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> MissingText | None:
@@ -83,17 +83,17 @@ def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> Miss
         return None
     row = source_map.stretches[span[0] : span[1]]
     now = "".join(piece.was for piece in row)
-    first, last = _differ(now, each.whole, each.node)
-    if last == 0 and first == len(now) == len(each.whole):
+    first, last = _differ(now, each.full, each.node)
+    if last == 0 and first == len(now) == len(each.full):
         return None
-    was = _quote_missing(prompt, each.whole, first, len(each.whole) - last)
+    was = _quote_missing(prompt, each.full, first, len(each.full) - last)
     lead = len(now[first : len(now) - last]) - len(now[first : len(now) - last].lstrip())
     start, end = (source_map.within(_at(source_map, row, span[0], at)) for at in (first + lead, len(now) - last))
     changed = any(
         each.code and start < at + len(each.text) and at < end
         for each, at in zip(row, source_map.starts[span[0] : span[1]], strict=True)
     )
-    lines = each.whole.count("\n", first, len(each.whole) - last)
+    lines = each.full.count("\n", first, len(each.full) - last)
     return MissingText(start, start if changed else end, was, each.note, lines)
 
 

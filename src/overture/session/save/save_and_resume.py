@@ -48,7 +48,7 @@ def make_save(session: SessionParts) -> SavedSession:
             version=VERSION,
             recipe=settings.recipe if isinstance(settings.recipe, str) else current.recipe.name,
             state=current.state,
-            sent=current.delta.kept if current.delta.updates else None,
+            sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
             cwd=_text(settings.cwd) or (current.files.project.cwd if current.files else None),
             home=_text(settings.home),

@@ -41,13 +41,13 @@ class BudgetedPrompt:
     """What is shown of a prompt: all of it, counted with the session's counter, or what the budget has room for."""
 
     def __init__(self) -> None:
-        self.whole: Prompt | None = None
+        self.full: Prompt | None = None
         self.shown: Prompt | None = None
 
     def show(self, full: Prompt, settings: SessionSettings) -> Prompt:
         """The prompt as it is sent. The cuts of the turn before are kept in all but what may change every turn."""
-        if self.shown is None or self.whole is not full:
-            self.whole, self.shown = full, _cut(full, settings, self.shown)
+        if self.shown is None or self.full is not full:
+            self.full, self.shown = full, _cut(full, settings, self.shown)
         return self.shown
 
     def edit(self, base: Prompt, changes: Changes, settings: SessionSettings) -> Prompt:
@@ -59,7 +59,7 @@ class BudgetedPrompt:
 
     def forget(self) -> None:
         """Cut anew with the next turn."""
-        self.whole = self.shown = None
+        self.full = self.shown = None
 
     @property
     def cuts(self) -> tuple[CutRecord, ...]:
@@ -72,7 +72,7 @@ class BudgetedPrompt:
             return
         counted = full.counted(settings.counter) if settings.counter else full
         self.shown = replay_cuts(counted, settings.budget, cuts)
-        self.whole = full
+        self.full = full
         if settings.budget.limit is not None and self.shown.tokens > settings.budget.limit:
             # It was saved over its budget, or another counts now: then the next turn cuts, or says that it can't.
             self.forget()

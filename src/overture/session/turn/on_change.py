@@ -62,7 +62,7 @@ class Delta(NamedTuple):
     built: Prompt
     updates: tuple[Held, ...] = ()
     """For each section that messages told of, the last one."""
-    kept: State | None = None
+    base_state: State | None = None
     """The state of which those blocks of `sent` were made that are kept."""
 
     def step(self, prompt: Prompt, modes: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[Held, ...]]":
@@ -77,7 +77,7 @@ class Delta(NamedTuple):
             if modes[section.name].mode == "append"
         )
         updates = tuple({section.name: section for section in (*self.updates, *new)}.values())
-        base_state = self.kept or self.sent.state
+        base_state = self.base_state or self.sent.state
         return Delta(_mix_prompts(self.sent, prompt, modes, updates), prompt, updates, base_state), new
 
     def resume(self, built: Prompt, modes: Mapping[str, SectionMode]) -> "Delta":

@@ -17,11 +17,11 @@ from .sent_files import SentFile, summarize_files
 from .source_files import MAX_SOURCE_BYTES
 from .sources import SourceIndex
 from .text_span import TextSpan
-from .unsent_files import UnsentFile, unsent
+from .unsent_files import UnsentFile, find_unsent_files
 
-ANSWERS = ("tool result",)
-ASKS = ("tool call",)
-NAMED = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
+TOOL_RESULT_KINDS = ("tool result",)
+TOOL_CALL_KINDS = ("tool call",)
+QUOTED_NAME = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
 MAX_TOOL_PATHS = 40
 """Paths in the arguments of a tool that are looked at."""
 MAX_ATTRIBUTED_TEXT = 4_000_000
@@ -33,53 +33,58 @@ class CallAttributor:
 
     def __init__(self, sources: SourceIndex) -> None:
         self.sources = sources
-        self.likely = LikelyFiles(sources.first, sources.project.cwd, sources.facts, sources.never, sources.untold)
-        self.known = Attributor(sources.index, self.likely)
-        self.told: dict[str, tuple[TextSpan, ...]] = {}
-        self.named: dict[str, str | None] = {}
+        self.likely = LikelyFiles(
+            sources.loaded_paths, sources.project.cwd, sources.facts, sources.never_read, sources.stripped_lines
+        )
+        self.attributor = Attributor(sources.index, self.likely)
+        self.spans_by_text: dict[str, tuple[TextSpan, ...]] = {}
+        self.texts_by_path: dict[str, str | None] = {}
 
     def attribute(self, call: RecordedCall) -> dict[int, tuple[TextSpan, ...]]:
         """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
         found: dict[int, tuple[TextSpan, ...]] = {}
         requests: list[CallPiece] = []
         for number, piece in enumerate(call.pieces):
-            if piece.what in ASKS:
+            if piece.what in TOOL_CALL_KINDS:
                 requests = [*requests, piece][-MAX_TOOL_PATHS:]
             if len(piece.text) > MAX_ATTRIBUTED_TEXT:
                 continue
-            spans = self._of_text(piece.text)
-            if piece.what in ANSWERS:
-                spans = _joined(tuple(self._of_answer(piece.text, requests)), spans)
+            spans = self._attribute_text(piece.text)
+            if piece.what in TOOL_RESULT_KINDS:
+                spans = _merge_spans(tuple(self._attribute_answer(piece.text, requests)), spans)
             if spans:
                 found[number] = spans
         return found
 
-    def _of_text(self, text: str) -> tuple[TextSpan, ...]:
-        if text not in self.told:
-            self.told[text] = self.known.spans(text)
-        return self.told[text]
+    def _attribute_text(self, text: str) -> tuple[TextSpan, ...]:
+        if text not in self.spans_by_text:
+            self.spans_by_text[text] = self.attributor.find_spans(text)
+        return self.spans_by_text[text]
 
-    def _of_answer(self, text: str, requests: list[CallPiece]) -> Iterator[TextSpan]:
+    def _attribute_answer(self, text: str, requests: list[CallPiece]) -> Iterator[TextSpan]:
         """What the files that the tools were asked for account for."""
-        texts = {path: read for path in self._paths(requests) if (read := self._read(path)) is not None}
+        texts = {path: read for path in self._find_paths(requests) if (read := self._read_cached(path)) is not None}
         if texts:
             index = make_index((FileOnDisk(path, 0, 0) for path in texts), texts.get)
-            yield from Attributor(index, LikelyFiles(tuple(texts), self.likely.cwd)).spans(text)
+            yield from Attributor(index, LikelyFiles(tuple(texts), self.likely.cwd)).find_spans(text)
 
-    def _paths(self, requests: list[CallPiece]) -> list[str]:
+    def _find_paths(self, requests: list[CallPiece]) -> list[str]:
         project = self.sources.project
         names = [
-            name for piece in reversed(requests) for name in NAMED.findall(piece.text) if "/" in name or "." in name
+            name
+            for piece in reversed(requests)
+            for name in QUOTED_NAME.findall(piece.text)
+            if "/" in name or "." in name
         ]
         return list(dict.fromkeys(expand_path(name, project.cwd, project.home) for name in names))[:MAX_TOOL_PATHS]
 
-    def _read(self, path: str) -> str | None:
+    def _read_cached(self, path: str) -> str | None:
         """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
-        if path not in self.named:
-            self.named[path] = self._read_now(path)
-        return self.named[path]
+        if path not in self.texts_by_path:
+            self.texts_by_path[path] = self._read_file(path)
+        return self.texts_by_path[path]
 
-    def _read_now(self, path: str) -> str | None:
+    def _read_file(self, path: str) -> str | None:
         project = self.sources.project
         roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
         root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
@@ -99,7 +104,7 @@ def attribute_call(call: RecordedCall, sources: SourceIndex) -> dict[int, tuple[
     return CallAttributor(sources).attribute(call)
 
 
-def too_long(call: RecordedCall) -> Iterator[str]:
+def describe_long_texts(call: RecordedCall) -> Iterator[str]:
     """The texts that are not compared with files, in words."""
     for piece in call.pieces:
         if len(piece.text) > MAX_ATTRIBUTED_TEXT:
@@ -107,7 +112,7 @@ def too_long(call: RecordedCall) -> Iterator[str]:
             yield f"{what} has {len(piece.text):,} characters; up to {MAX_ATTRIBUTED_TEXT:,} are compared with files"
 
 
-def _joined(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
+def _merge_spans(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
     """All of the first, and what of the second lies beside them."""
     found, at = list(first), 0
     for span in second:
@@ -128,10 +133,10 @@ class FilesOfCall(Frozen, frozen=True):
     notes: Annotated[tuple[str, ...], note("what was not looked at")] = ()
 
 
-def files_of_call(call: RecordedCall, sources: SourceIndex) -> FilesOfCall:
+def find_call_files(call: RecordedCall, sources: SourceIndex) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
     sent_spans = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
-    sent = summarize_files([span for span in sent_spans if span.path], sources.index, sources.untold)
-    notes = (*map(str, sources.notes), *too_long(call))
-    return FilesOfCall(call.id, sent, unsent(call, spans, sources), spans, notes)
+    sent = summarize_files([span for span in sent_spans if span.path], sources.index, sources.stripped_lines)
+    notes = (*map(str, sources.notes), *describe_long_texts(call))
+    return FilesOfCall(call.id, sent, find_unsent_files(call, spans, sources), spans, notes)

@@ -7,13 +7,13 @@ from heapq import merge
 from typing import NamedTuple
 
 from ..index.index import Index
-from ..index.tokenize_words import words_of
-from .choose_matches import LoadRules, choose
+from ..index.tokenize_words import split_words
+from .choose_matches import LoadRules, choose_matches
 from .fill_gaps import fill_gaps
 from .find_changed_lines import ChangedLinePart, ChangeFinder
 from .find_lines import LineFinder
 from .find_matches import Match, find_matches
-from .line_parts import same_lines
+from .line_parts import split_same_lines
 from .sent_lines import SentLines
 from .text_span import TextSpan
 
@@ -28,10 +28,12 @@ def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> It
         return spans
     values = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))
     pattern = re.compile(rf"(?<!\w)(?:{values})(?!\w)")
-    return merge(spans, _stated(pattern, text, spans, names), key=lambda span: span.start)
+    return merge(spans, _find_stated(pattern, text, spans, names), key=lambda span: span.start)
 
 
-def _stated(pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]) -> Iterator[TextSpan]:
+def _find_stated(
+    pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]
+) -> Iterator[TextSpan]:
     at = 0
     for end, next_start in (*((span.start, span.end) for span in spans), (len(text), len(text))):
         for found in pattern.finditer(text, at, end):
@@ -39,20 +41,20 @@ def _stated(pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: M
         at = next_start
 
 
-HINT = 400
+MAX_HINT_CHARS = 400
 """Characters before a text in which its path may be named."""
 
 
 class LikelyFiles(NamedTuple):
     """Which files are likely behind a text."""
 
-    first: Sequence[str] = ()
+    loaded_paths: Sequence[str] = ()
     """Paths of files that the agent's rules say are loaded, in their order."""
     cwd: str = ""
     facts: Mapping[str, str] = {}
-    never: Collection[str] = ()
+    never_read: Collection[str] = ()
     """Files that the agent never reads."""
-    untold: Mapping[str, frozenset[int]] = {}
+    stripped_lines: Mapping[str, frozenset[int]] = {}
     """Lines of files, from 1 on, that the agent replaces by what they import, or strips."""
     """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
 
@@ -60,52 +62,56 @@ class LikelyFiles(NamedTuple):
 ANY = LikelyFiles()
 
 
-def attribute(text: str, index: Index, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
+def attribute_text(text: str, index: Index, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
     """The spans of a text that stand in files, and the facts that it states, in order; the rest is the agent's own."""
-    return Attributor(index, likely).spans(text)
+    return Attributor(index, likely).find_spans(text)
 
 
 class Attributor:
     """Says of many texts where they are from."""
 
     def __init__(self, index: Index, likely: LikelyFiles = ANY) -> None:
-        self.index, self.likely, self.of = index, likely, index.paths()
-        likely_paths = set(likely.first)
-        numbers = {path: number for number, paths in self.of.items() for path in paths if path in likely_paths}
-        self.wanted = [numbers[path] for path in likely.first if path in numbers]
-        never = {number for number, paths in self.of.items() if all(path in likely.never for path in paths)}
+        self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
+        likely_paths = set(likely.loaded_paths)
+        numbers = {
+            path: number for number, paths in self.paths_by_text.items() for path in paths if path in likely_paths
+        }
+        self.wanted = [numbers[path] for path in likely.loaded_paths if path in numbers]
+        never = {
+            number for number, paths in self.paths_by_text.items() if all(path in likely.never_read for path in paths)
+        }
         self.rules = LoadRules(frozenset(self.wanted), never)
-        self.texts = {path: number for number, paths in self.of.items() for path in paths}
-        self.untold = {
+        self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
+        self.stripped_lines = {
             number: frozenset(index.tops[number] + line - 1 for line in lines)
-            for path, lines in likely.untold.items()
+            for path, lines in likely.stripped_lines.items()
             if (number := self.texts.get(path)) is not None
         }
 
-    def spans(self, text: str) -> tuple[TextSpan, ...]:
+    def find_spans(self, text: str) -> tuple[TextSpan, ...]:
         """The spans of one text."""
-        words, paths = words_of(text), _Paths(self.of, self.likely)
+        words, paths = split_words(text), _Paths(self.paths_by_text, self.likely)
         found = find_matches(words, self.index, self.wanted)
-        matches = choose(found, text, words, self.index, paths.rank, self.rules)
-        lines = [same_lines(match, text, words, self.index) for match in matches]
+        matches = choose_matches(found, text, words, self.index, paths.rank_text, self.rules)
+        lines = [split_same_lines(match, text, words, self.index) for match in matches]
         finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
         spans: list[TextSpan] = []
-        for match in fill_gaps([match for same, _ in lines for match in same], sent, self.index, self.untold):
-            spans += _spans(text, match, finder, paths, spans[-1].end if spans else 0)
+        for match in fill_gaps([match for same, _ in lines for match in same], sent, self.index, self.stripped_lines):
+            spans += _make_spans(text, match, finder, paths, spans[-1].end if spans else 0)
         parts = [
-            ChangedLinePart(part, paths.named(match, "")[0], match.text)
+            ChangedLinePart(part, paths.choose_path(match, "")[0], match.text)
             for match, (_, other) in zip(matches, lines, strict=True)
             for part in other
         ]
-        changed = ChangeFinder(sent, self.index, self.untold).spans(spans, self.texts, parts)
+        changed = ChangeFinder(sent, self.index, self.stripped_lines).find_spans(spans, self.texts, parts)
         spans = sorted((*spans, *changed), key=lambda span: span.start)
         return tuple(find_facts(text, spans, self.likely.facts))
 
 
-def _spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
+def _make_spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
     top = finder.index.tops[match.text]
-    found = finder.stretches(match)
-    path, also = paths.named(match, text[max(0, found[0].start - HINT) : found[0].start])
+    found = finder.find_lines(match)
+    path, also = paths.choose_path(match, text[max(0, found[0].start - MAX_HINT_CHARS) : found[0].start])
     for each in found:
         start = max(each.start, end)
         if start < each.end:
@@ -118,38 +124,38 @@ class _Paths:
     """The paths of texts, the likely ones first."""
 
     def __init__(self, of: Mapping[int, list[str]], likely: LikelyFiles) -> None:
-        self.places = {path: rank for rank, path in enumerate(likely.first)}
+        self.ranks = {path: rank for rank, path in enumerate(likely.loaded_paths)}
         self.cwd = likely.cwd
-        self.of = of
-        self.used: dict[str, int] = {}
+        self.paths_by_text = of
+        self.last_words: dict[str, int] = {}
         """The words of the file that each path was last said for: one that comes again is another's."""
 
-    def rank(self, text: int) -> tuple[int, ...]:
+    def rank_text(self, text: int) -> tuple[int, ...]:
         """How likely a text is meant."""
-        return min(map(self._rank, self.of[text]))
+        return min(map(self._rank_path, self.paths_by_text[text]))
 
-    def _rank(self, path: str) -> tuple[int, ...]:
+    def _rank_path(self, path: str) -> tuple[int, ...]:
         shared = len(posixpath.commonpath((path, self.cwd))) if self.cwd and path[:1] == self.cwd[:1] else 0
-        return self.places.get(path, len(self.places)), -shared, path.count("/")
+        return self.ranks.get(path, len(self.ranks)), -shared, path.count("/")
 
-    def named(self, match: Match, before: str) -> tuple[str, tuple[str, ...]]:
+    def choose_path(self, match: Match, before: str) -> tuple[str, tuple[str, ...]]:
         """The path of a match and the others with the same text: named right before it, or the first not told yet."""
-        paths = self.of[match.text]
+        paths = self.paths_by_text[match.text]
         if len(paths) == 1:
             return paths[0], ()
-        ordered = sorted(paths, key=lambda path: (self._rank(path), path))
-        earlier = [path for path in ordered if self.used.get(path, -1) < match.word]
-        hinted = max(paths, key=lambda path: (_hint(path, before), -ordered.index(path)))
-        path = hinted if _hint(hinted, before) else (earlier or ordered)[0]
-        self.used[path] = match.word + match.end - match.start - 1
+        ordered = sorted(paths, key=lambda path: (self._rank_path(path), path))
+        earlier = [path for path in ordered if self.last_words.get(path, -1) < match.word]
+        hinted = max(paths, key=lambda path: (_measure_hint(path, before), -ordered.index(path)))
+        path = hinted if _measure_hint(hinted, before) else (earlier or ordered)[0]
+        self.last_words[path] = match.word + match.end - match.start - 1
         return path, tuple(each for each in ordered if each != path)
 
 
-def _hint(path: str, before: str) -> int:
+def _measure_hint(path: str, before: str) -> int:
     """How much of the end of a path is named in the words before a text."""
     parts = path.split("/")
     for start in range(len(parts) - 1):
         name = "/".join(parts[start:])
         if name in before:
-            return len(name) * HINT + before.rindex(name)
+            return len(name) * MAX_HINT_CHARS + before.rindex(name)
     return 0

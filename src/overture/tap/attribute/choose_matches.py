@@ -13,11 +13,11 @@ from .find_matches import Match
 CUT = re.compile(r"[\s.,;:!?)\]}\"'`*\\]{0,40}(?:…|\.\.\.|\W{0,4}(?:\w{1,30}\W{1,4}){0,3}truncated|\Z)", re.IGNORECASE)
 """What stands behind a text that was cut within a line."""
 
-ENOUGH = 8
+MIN_MATCH_WORDS = 8
 """Words in a row that are no accident."""
 MIN_LINE_WORDS = 3
 """Words of a whole line, or of a whole description, that are none either."""
-NEAR = 24
+MAX_NAME_DISTANCE = 24
 """Words before a description among which the name is looked for."""
 
 Rank = Callable[[int], tuple[int, ...]]
@@ -28,13 +28,13 @@ class LoadRules(NamedTuple):
     """Which texts the agent's rules load, and which it never reads, by their numbers."""
 
     loaded: Collection[int] = ()
-    never: Collection[int] = ()
+    never_read: Collection[int] = ()
 
 
 NO_RULES = LoadRules()
 
 
-def choose(
+def choose_matches(
     matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, rules: LoadRules = NO_RULES
 ) -> list[Match]:
     """Matches of which no two hold the same word, in the order of the text.
@@ -42,17 +42,20 @@ def choose(
     Whole lines are placed first: a match often goes on for a few words into what is another file's. Last come files
     that the agent never reads.
     """
-    chooser = _Chooser([_without_key(match, text, words, index) for match in matches], text, words, index)
-    first = {number: rank(number) for number in chooser.together}
+    chooser = _Chooser([_remove_key(match, text, words, index) for match in matches], text, words, index)
+    first = {number: rank(number) for number in chooser.word_counts}
 
-    def order(match: Match) -> tuple[int | tuple[int, ...], ...]:
-        is_loaded = match.text in rules.loaded and chooser.is_half(match.text, chooser.together[match.text])
+    def compute_order(match: Match) -> tuple[int | tuple[int, ...], ...]:
+        is_loaded = match.text in rules.loaded and chooser.is_half(match.text, chooser.word_counts[match.text])
         length = match.start - match.end
-        return not is_loaded, length, first[match.text], -chooser.together[match.text], match.start, match.word
+        return not is_loaded, length, first[match.text], -chooser.word_counts[match.text], match.start, match.word
 
-    chooser.place([match for match in chooser.matches if match.text not in rules.never], order)
-    chooser.place(list(chooser.likely([match for match in chooser.matches if match.text in rules.never])), order)
-    return list(_joined(sorted(chooser.chosen)))
+    chooser.place_matches([match for match in chooser.matches if match.text not in rules.never_read], compute_order)
+    chooser.place_matches(
+        list(chooser.select_likely([match for match in chooser.matches if match.text in rules.never_read])),
+        compute_order,
+    )
+    return list(_merge_parts(sorted(chooser.selected)))
 
 
 class _Chooser:
@@ -60,64 +63,64 @@ class _Chooser:
 
     def __init__(self, matches: list[Match], text: str, words: SentWords, index: Index) -> None:
         self.matches, self.text, self.words, self.index = matches, text, words, index
-        self.together: dict[int, int] = defaultdict(int)
+        self.word_counts: dict[int, int] = defaultdict(int)
         for match in matches:
-            self.together[match.text] += match.end - match.start
+            self.word_counts[match.text] += match.end - match.start
         self.taken = bytearray(len(words.sums))
-        self.chosen: list[Match] = []
+        self.selected: list[Match] = []
         self.edges: set[tuple[int, int, int]] = set()
-        self.placed: dict[int, list[int]] = defaultdict(list)
+        self.starts_by_text: dict[int, list[int]] = defaultdict(list)
 
     def is_half(self, text: int, words: int) -> bool:
         """Whether so many words are half of a file or more."""
         return 2 * words >= self.index.starts[text + 1] - self.index.starts[text]
 
-    def whole(self, matches: Iterable[Match]) -> list[Match]:
+    def find_whole_lines(self, matches: Iterable[Match]) -> list[Match]:
         """The whole lines of matches."""
-        lines = (whole_lines(match, self.text, self.words, self.index) for match in matches)
+        lines = (trim_to_lines(match, self.text, self.words, self.index) for match in matches)
         return [each for each in lines if each is not None]
 
-    def likely(self, matches: list[Match]) -> Iterator[Match]:
+    def select_likely(self, matches: list[Match]) -> Iterator[Match]:
         """Those of files that are never read, where half of the file is there and no other accounts for it."""
         counts: dict[int, int] = defaultdict(int)
-        for match in self.whole(matches):
-            counts[match.text] += sum(part.end - part.start for part in _free(match, self.taken))
+        for match in self.find_whole_lines(matches):
+            counts[match.text] += sum(part.end - part.start for part in _find_free_parts(match, self.taken))
         for match in matches:
-            if self.is_half(match.text, counts[match.text]) or _is_described(match, self.words, self.index):
+            if self.is_half(match.text, counts[match.text]) or _is_description(match, self.words, self.index):
                 yield match
 
-    def place(self, matches: list[Match], order: Callable[[Match], Any]) -> None:
+    def place_matches(self, matches: list[Match], order: Callable[[Match], Any]) -> None:
         """Take the words of each that nobody has yet."""
-        complete = self.whole(matches)
+        complete = self.find_whole_lines(matches)
         rivals: dict[tuple[int, int], list[Match]] = defaultdict(list)
         for match in complete:
             rivals[match.start, match.end].append(match)
         for each in (*sorted(complete, key=order), *sorted(matches, key=order)):
             equals = [rival for rival in rivals[each.start, each.end] if order(rival)[0] == order(each)[0]]
-            for part in _free(_nearest(each, equals, self.placed), self.taken):
-                if counts(part, self.text, self.words, self.index) or _goes_on(part, self.edges):
+            for part in _find_free_parts(_choose_nearest(each, equals, self.starts_by_text), self.taken):
+                if is_significant(part, self.text, self.words, self.index) or _is_continued(part, self.edges):
                     self.taken[part.start : part.end] = b"\1" * (part.end - part.start)
-                    self.chosen.append(part)
-                    insort(self.placed[part.text], part.start)
+                    self.selected.append(part)
+                    insort(self.starts_by_text[part.text], part.start)
                     self.edges |= {(part.text, part.word - part.start, at) for at in (part.start, part.end)}
 
 
-def _nearest(match: Match, rivals: list[Match], placed: Mapping[int, list[int]]) -> Match:
+def _choose_nearest(match: Match, rivals: list[Match], placed: Mapping[int, list[int]]) -> Match:
     """Of the matches of the same words, the one whose file has the nearest words before it; else the first."""
 
-    def before(rival: Match) -> int:
+    def find_previous_start(rival: Match) -> int:
         starts = placed.get(rival.text, ())
         at = bisect_left(starts, rival.start)
         return starts[at - 1] if at else -1
 
-    return max((match, *rivals), key=before) if len(rivals) > 1 else match
+    return max((match, *rivals), key=find_previous_start) if len(rivals) > 1 else match
 
 
-def _without_key(match: Match, text: str, words: SentWords, index: Index) -> Match:
+def _remove_key(match: Match, text: str, words: SentWords, index: Index) -> Match:
     """A description without its key, where what stands there is a tag that happens to be called so."""
     key_end = words.ends[match.start]
     if (
-        index.value_at(match.word + 1) is None
+        index.find_value(match.word + 1) is None
         or match.end - match.start < 2
         or text[key_end : key_end + 1] in (":", "=")
     ):
@@ -125,19 +128,19 @@ def _without_key(match: Match, text: str, words: SentWords, index: Index) -> Mat
     return Match(match.start + 1, match.end, match.word + 1, match.text)
 
 
-def whole_lines(match: Match, text: str, words: SentWords, index: Index) -> Match | None:
+def trim_to_lines(match: Match, text: str, words: SentWords, index: Index) -> Match | None:
     """A match without the lines of the file at its edges of which it has only a part; a cut line may stay."""
     start, last = match.word, match.word + match.end - match.start - 1
-    begin, stop = index.words_in(index.line_of(start, match.text), match.text)
+    begin, stop = index.get_line_words(index.find_line(start, match.text), match.text)
     start = start if start == begin else stop
-    begin, stop = index.words_in(index.line_of(last, match.text), match.text)
+    begin, stop = index.get_line_words(index.find_line(last, match.text), match.text)
     end = last + 1 if last + 1 == stop or CUT.match(text, words.ends[match.end - 1]) else begin
     if start >= end:
         return None
     return Match(match.start + start - match.word, match.start + end - match.word, start, match.text)
 
 
-def _free(match: Match, taken: bytearray) -> Iterator[Match]:
+def _find_free_parts(match: Match, taken: bytearray) -> Iterator[Match]:
     """The parts of a match that no other holds."""
     at = match.start
     while at < match.end:
@@ -149,7 +152,7 @@ def _free(match: Match, taken: bytearray) -> Iterator[Match]:
         yield Match(start, at, match.word + start - match.start, match.text)
 
 
-def _goes_on(part: Match, edges: set[tuple[int, int, int]]) -> bool:
+def _is_continued(part: Match, edges: set[tuple[int, int, int]]) -> bool:
     """Whether it goes on from one that was chosen, with more than a word or two."""
     offset = part.word - part.start
     return part.end - part.start >= MIN_LINE_WORDS and any(
@@ -161,7 +164,7 @@ def _is_next(last: Match, part: Match) -> bool:
     return last.text == part.text and last.end == part.start and last.word - last.start == part.word - part.start
 
 
-def _joined(parts: list[Match]) -> Iterator[Match]:
+def _merge_parts(parts: list[Match]) -> Iterator[Match]:
     """The parts, which are in order; those of one match are one again where they touch."""
     last: Match | None = None
     for part in parts:
@@ -175,12 +178,12 @@ def _joined(parts: list[Match]) -> Iterator[Match]:
         yield last
 
 
-def counts(match: Match, text: str, words: SentWords, index: Index) -> bool:
+def is_significant(match: Match, text: str, words: SentWords, index: Index) -> bool:
     """Whether a match is no accident: long, or whole lines of both, or a whole description."""
     length = match.end - match.start
     if length < MIN_LINE_WORDS or _is_one_name(match, text, words, index) or _is_scattered(match, text, words, index):
         return False
-    return length >= ENOUGH or _is_whole(match, words, index) or _is_described(match, words, index)
+    return length >= MIN_MATCH_WORDS or _is_whole_lines(match, words, index) or _is_description(match, words, index)
 
 
 def _is_one_name(match: Match, text: str, words: SentWords, index: Index) -> bool:
@@ -189,7 +192,7 @@ def _is_one_name(match: Match, text: str, words: SentWords, index: Index) -> boo
     name = text[start:end]
     if any(map(str.isspace, name)) or not name.isascii() or "\\" in name:
         return False
-    return match.end - match.start < ENOUGH or not _is_whole(match, words, index)
+    return match.end - match.start < MIN_MATCH_WORDS or not _is_whole_lines(match, words, index)
 
 
 def _is_scattered(match: Match, text: str, words: SentWords, index: Index) -> bool:
@@ -197,41 +200,41 @@ def _is_scattered(match: Match, text: str, words: SentWords, index: Index) -> bo
     breaks = text.count("\n", words.starts[match.start], words.ends[match.end - 1])
     if breaks * 3 < match.end - match.start:
         return False
-    first, last = (index.line_of(match.word + at, match.text) for at in (0, match.end - match.start - 1))
-    begin, stop = index.words_in(first, match.text)
+    first, last = (index.find_line(match.word + at, match.text) for at in (0, match.end - match.start - 1))
+    begin, stop = index.get_line_words(first, match.text)
     return first == last and stop - begin > match.end - match.start
 
 
-def _is_whole(match: Match, words: SentWords, index: Index) -> bool:
+def _is_whole_lines(match: Match, words: SentWords, index: Index) -> bool:
     """Whether it begins and ends with lines, here and there, and is more than a few letters."""
     if words.ends[match.end - 1] - words.starts[match.start] < 12:
         return False
-    starts_line = index.lines[index.line_of(match.word, match.text)] == match.word
+    starts_line = index.lines[index.find_line(match.word, match.text)] == match.word
     last = match.word + match.end - match.start - 1
-    ends_line = index.words_in(index.line_of(last, match.text), match.text)[1] == last + 1
+    ends_line = index.get_line_words(index.find_line(last, match.text), match.text)[1] == last + 1
     return starts_line and ends_line and _is_alone(match, words)
 
 
 def _is_alone(match: Match, words: SentWords) -> bool:
     """Whether no other word stands on its lines of the text that was sent."""
     start, end = words.starts[match.start], words.starts[match.end - 1]
-    before = match.start == 0 or words.line_of(words.starts[match.start - 1]) < words.line_of(start)
-    after = match.end == len(words.sums) or words.line_of(words.starts[match.end]) > words.line_of(end)
+    before = match.start == 0 or words.find_line(words.starts[match.start - 1]) < words.find_line(start)
+    after = match.end == len(words.sums) or words.find_line(words.starts[match.end]) > words.find_line(end)
     return before and after
 
 
-def _is_described(match: Match, words: SentWords, index: Index) -> bool:
+def _is_description(match: Match, words: SentWords, index: Index) -> bool:
     """Whether it is all of a description, or begins one whose name stands shortly before it."""
-    value = index.value_at(match.word)
+    value = index.find_value(match.word)
     if value is None or value.is_name:
         return False
-    return match.word + match.end - match.start >= value.end or name_before(match, words, index) is not None
+    return match.word + match.end - match.start >= value.end or find_name_before(match, words, index) is not None
 
 
-def name_before(match: Match, words: SentWords, index: Index) -> Match | None:
+def find_name_before(match: Match, words: SentWords, index: Index) -> Match | None:
     """The name that a file gives itself, right before its description or a few words above it."""
-    low = max(0, match.start - NEAR)
-    for name in (value for value in index.values_in(match.text) if value.is_name):
+    low = max(0, match.start - MAX_NAME_DISTANCE)
+    for name in (value for value in index.list_values(match.text) if value.is_name):
         known = list(index.words[name.start : name.end])
         for at in range(match.start - len(known), low - 1, -1):
             if words.sums[at : at + len(known)] == known:

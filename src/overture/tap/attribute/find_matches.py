@@ -5,7 +5,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from ..index.index import Index
-from ..index.known_text import BITS, HEADS, RUN, SHORT, runs_of, short_line
+from ..index.known_text import BITS, HEADS, RUN, SHORT, hash_runs, hash_short_line
 from ..index.tokenize_words import SentWords
 
 
@@ -24,41 +24,41 @@ def find_matches(words: SentWords, index: Index, wanted: Sequence[int] = ()) -> 
     """Every match that an anchor leads to; none of them could be longer."""
     reached: dict[int, int] = {}
     found: list[Match] = []
-    for at, key in _anchors(words, index.sieve):
-        for word in index.at(key, wanted):
+    for at, key in _find_anchors(words, index.sieve):
+        for word in index.find_words(key, wanted):
             if reached.get(word - at, -1) <= at:
-                match = _grown(words.sums, at, word, index)
+                match = _grow_match(words.sums, at, word, index)
                 reached[word - at] = max(match.end, at + 1)
                 if match.end > match.start:
                     found.append(match)
     return found
 
 
-def _anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
+def _find_anchors(words: SentWords, sieve: bytes) -> Iterator[tuple[int, int]]:
     """The numbers of runs, of short lines and of what may be the head of a description, from the first word on.
 
     Those that the index can't hold are left out here, as nearly all are: a call for each would be most of the work.
     """
     sums = words.sums
     heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
-    candidates = [*enumerate(runs_of(sums, RUN)), *enumerate(heads), *_short_lines(words)]
+    candidates = [*enumerate(hash_runs(sums, RUN)), *enumerate(heads), *_find_short_lines(words)]
     keys = ((at, number & BITS) for at, number in candidates)
     return iter(sorted((at, key) for at, key in keys if sieve[key >> 10] >> (key >> 7 & 7) & 1))
 
 
-def _short_lines(words: SentWords) -> Iterator[tuple[int, int]]:
+def _find_short_lines(words: SentWords) -> Iterator[tuple[int, int]]:
     at, end = 0, len(words.starts)
     for stop in (*words.breaks[1:], 1 << 62):
         start = at
         while at < end and words.starts[at] < stop:
             at += 1
         if at - start in SHORT:
-            yield start, short_line(words.sums[start:at])
+            yield start, hash_short_line(words.sums[start:at])
 
 
-def _grown(sums: list[int], at: int, word: int, index: Index) -> Match:
+def _grow_match(sums: list[int], at: int, word: int, index: Index) -> Match:
     """The match around a word that both have; empty where they do not have it after all."""
-    text = index.text_of(word)
+    text = index.find_text(word)
     low, high, known = index.starts[text], index.starts[text + 1], index.words
     start, end, size = at, at, len(sums)
     after = word

@@ -31,7 +31,7 @@ class SentFile(Frozen, frozen=True):
 
 
 def summarize_files(
-    spans: Iterable[TextSpan], index: Index, untold: Mapping[str, frozenset[int]] = EVERY_LINE
+    spans: Iterable[TextSpan], index: Index, stripped_lines: Mapping[str, frozenset[int]] = EVERY_LINE
 ) -> tuple[SentFile, ...]:
     """The files in the order in which they come first; lines that the agent replaces or strips are not missed."""
     texts = {file.path: file.text for file in index.files}
@@ -40,18 +40,23 @@ def summarize_files(
         if span.path:
             found.setdefault(span.path, []).append(span)
     return tuple(
-        _told(path, each, _sizes(texts[path], index, untold.get(path, frozenset())), texts[path], index)
+        _summarize_file(
+            path, each, _count_line_words(texts[path], index, stripped_lines.get(path, frozenset())), texts[path], index
+        )
         for path, each in found.items()
     )
 
 
-def _sizes(text: int, index: Index, untold: frozenset[int]) -> dict[int, int]:
+def _count_line_words(text: int, index: Index, stripped_lines: frozenset[int]) -> dict[int, int]:
     """The lines of a file that the agent would send, and how many words each has."""
-    rows = ((line, index.words_in(index.tops[text] + line - 1, text)) for line in range(1, index.lines_in(text) + 1))
-    return {line: end - start for line, (start, end) in rows if start < end and line not in untold}
+    rows = (
+        (line, index.get_line_words(index.tops[text] + line - 1, text))
+        for line in range(1, index.count_lines(text) + 1)
+    )
+    return {line: end - start for line, (start, end) in rows if start < end and line not in stripped_lines}
 
 
-def _told(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
+def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
     first, last = min(span.line or 1 for span in spans), max(span.last_line or 1 for span in spans)
     first = first if any(line < first for line in sizes) else 1
     broken = any(span.how == "cut" and span.last_line == last for span in spans)
@@ -63,15 +68,15 @@ def _told(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int,
         sum(span.end - span.start for span in spans if span.is_from_file),
         first,
         last,
-        index.lines_in(text),
+        index.count_lines(text),
         cut,
         part,
-        () if part else tuple(_gaps(spans, sizes)),
+        () if part else tuple(_find_gaps(spans, sizes)),
         tuple(sorted({span.line or 1 for span in spans if span.how == "changed"})),
     )
 
 
-def _gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+def _find_gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """The lines between those that were sent, where they hold enough words to be missed."""
     previous = 0
     for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
@@ -83,5 +88,5 @@ def _gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int
 
 def _is_part(text: int, last: int, index: Index) -> bool:
     """Whether nothing behind the name and the description of a file was sent."""
-    ends = [index.line_of(value.end - 1, text) - index.tops[text] + 1 for value in index.values_in(text)]
+    ends = [index.find_line(value.end - 1, text) - index.tops[text] + 1 for value in index.list_values(text)]
     return bool(ends) and last <= max(ends)

@@ -4,9 +4,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..index.index import Index
-from ..index.tokenize_words import SentWords, body_sum
+from ..index.tokenize_words import SentWords, hash_body
 
-NEAR = 24
+MAX_FOREIGN_WORDS = 24
 """Words in a row of somebody else's that may stand between a file's lines, such as the frame of an import."""
 
 Row = tuple[int, int]
@@ -18,27 +18,27 @@ class SentLines:
 
     def __init__(self, text: str, words: SentWords) -> None:
         self.text, self.words = text, words
-        self.rows = list(_rows(words))
+        self.rows = list(_split_rows(words))
         self.starts = [row[0] for row in self.rows]
         self.taken = bytearray(len(words.sums))
 
-    def take(self, start: int, end: int) -> None:
+    def take_words(self, start: int, end: int) -> None:
         """Words are accounted for."""
         self.taken[start:end] = b"\1" * (end - start)
 
-    def sums(self, row: Row) -> list[int]:
+    def get_sums(self, row: Row) -> list[int]:
         """The words of a line."""
         return self.words.sums[slice(*row)]
 
-    def body(self, row: Row) -> int:
+    def compute_body(self, row: Row) -> int:
         """A line from its first word to its last, without blanks and escapes, as a number."""
-        return body_sum(self.text[self.words.starts[row[0]] : self.words.ends[row[1] - 1]])
+        return hash_body(self.text[self.words.starts[row[0]] : self.words.ends[row[1] - 1]])
 
-    def of_word(self, word: int) -> Row:
+    def find_row(self, word: int) -> Row:
         """The line that holds a word."""
         return self.rows[bisect_left(self.starts, word + 1) - 1]
 
-    def free(self, start: int, end: int, room: int, step: int = 1) -> Iterator[Row]:
+    def find_free_rows(self, start: int, end: int, room: int, step: int = 1) -> Iterator[Row]:
         """Whole lines between two words that nobody has, the next first; the room counts anew behind what one has."""
         remaining = room
         first, stop = bisect_left(self.starts, start), bisect_left(self.starts, end)
@@ -53,7 +53,7 @@ class SentLines:
             yield row
 
 
-def _rows(words: SentWords) -> Iterator[Row]:
+def _split_rows(words: SentWords) -> Iterator[Row]:
     at, end = 0, len(words.starts)
     for stop in (*words.breaks[1:], 1 << 62):
         start = at
@@ -63,7 +63,9 @@ def _rows(words: SentWords) -> Iterator[Row]:
             yield start, at
 
 
-def known_lines(first: int, last: int, text: int, index: Index, untold: frozenset[int]) -> list[tuple[int, Row]]:
+def list_known_lines(
+    first: int, last: int, text: int, index: Index, stripped_lines: frozenset[int]
+) -> list[tuple[int, Row]]:
     """The lines with words of a file, from one to another, that are not replaced or stripped; with their words."""
-    found = [(line, index.words_in(line, text)) for line in range(first, last + 1) if line not in untold]
+    found = [(line, index.get_line_words(line, text)) for line in range(first, last + 1) if line not in stripped_lines]
     return [(line, row) for line, row in found if row[0] < row[1]]

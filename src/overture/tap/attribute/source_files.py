@@ -18,9 +18,9 @@ from ...model.wants.wants import fill_settings
 from ..index.make_index import FileOnDisk
 
 
-def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
+def list_agent_homes(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
     """The folders of agents under a home, and those that variables name instead, outermost first."""
-    found = {path for name in names for path in _at_home(agent(name), home, environment)}
+    found = {path for name in names for path in _list_home_paths(agent(name), home, environment)}
     folders: list[str] = []
     for path in sorted(found - {home.rstrip("/"), "/"}):
         if not any(path.startswith(f"{above}/") for above in folders):
@@ -28,7 +28,7 @@ def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[s
     return folders
 
 
-def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Iterator[str]:
+def _list_home_paths(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Iterator[str]:
     wants = fill_settings(recipe.wants, recipe.settings)
     signs = recipe.agent.signs.home if recipe.agent else ()
     names = (name for step in wants.files if step.where == "home" for name in step.at_home)
@@ -41,13 +41,13 @@ def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Itera
             yield f"{folder.rstrip('/')}/{below}".rstrip("/")
 
 
-def folders_of_project(names: Iterable[str] = AGENTS, others: Iterable[str] = INSTRUCTIONS) -> frozenset[str]:
+def list_agent_folders(names: Iterable[str] = AGENTS, others: Iterable[str] = INSTRUCTIONS) -> frozenset[str]:
     """The hidden folders of a project in which agents keep something, by their first step."""
-    steps = (*others, *(name for each in names for name in _in_project(agent(each))))
+    steps = (*others, *(name for each in names for name in _list_project_paths(agent(each))))
     return frozenset(first for name in steps if (first := name.partition("/")[0]).startswith(".") and "/" in name)
 
 
-def _in_project(recipe: Recipe) -> Iterator[str]:
+def _list_project_paths(recipe: Recipe) -> Iterator[str]:
     signs = recipe.agent.signs.project if recipe.agent else ()
     yield from (f"{sign}/" for sign in signs)
     yield from (name for step in recipe.wants.files for alternatives in step.names for name in alternatives.split("|"))
@@ -58,23 +58,23 @@ MAX_SOURCE_FILES = 5_000
 """Files that are looked at."""
 MAX_SOURCE_BYTES = 1_000_000
 """Bytes of a file that is looked at."""
-TOGETHER = 64_000_000
+MAX_TOTAL_BYTES = 64_000_000
 """Bytes of all of them."""
-FOLDERS = 6_000
+MAX_FOLDERS = 6_000
 """Folders that are looked into."""
-DEEPEST = 8
-TEXTS = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", ".yml")
+MAX_DEPTH = 8
+TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", ".yml")
 """No JSON: agents keep keys and whole conversations in it."""
-PAGES = (".md", ".mdc", ".markdown", ".txt", ".rst")
+PAGE_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
 
 
 class SourceFiles(NamedTuple):
     """The files, and what of them was left out."""
 
-    seen: tuple[FileOnDisk, ...]
+    files: tuple[FileOnDisk, ...]
     real: dict[str, str]
     """Where each lies, with all links followed."""
-    left_out: tuple[Diagnostic, ...]
+    skipped: tuple[Diagnostic, ...]
 
 
 class _NamedFile(NamedTuple):
@@ -87,14 +87,14 @@ def find_source_files(project: ResolvedProject, first: Iterable[str]) -> SourceF
     """The files that are known, then what lies in agents' folders, then the pages of the project."""
     top, home = list_project_folders(project)[0], project.home.rstrip("/")
     at_home, walk = _Walk(project.world), _Walk(project.world)
-    named = [_NamedFile(path, _root(path, top, home)) for path in first]
-    for folder in folders_at_home(home, project.world.environment()):
-        named += [_NamedFile(path, _root(path, top, home)) for path in at_home.below(folder, TEXTS)]
-    named += [_NamedFile(path, top) for path in walk.project(top, folders_of_project())]
-    return _sighted(project.reader(), named, [*at_home.notes(home), *walk.notes(top)])
+    named = [_NamedFile(path, _find_root(path, top, home)) for path in first]
+    for folder in list_agent_homes(home, project.world.environment()):
+        named += [_NamedFile(path, _find_root(path, top, home)) for path in at_home.find_texts(folder, TEXT_SUFFIXES)]
+    named += [_NamedFile(path, top) for path in walk.find_pages(top, list_agent_folders())]
+    return _look_at_files(project.reader(), named, [*at_home.make_notes(home), *walk.make_notes(top)])
 
 
-def _root(path: str, top: str, home: str) -> str:
+def _find_root(path: str, top: str, home: str) -> str:
     return next(
         (root for root in (top, home) if path.startswith(f"{root.rstrip('/')}/")), path.rpartition("/")[0] or "/"
     )
@@ -104,45 +104,45 @@ class _Walk:
     """Looks into folders, as long as there are not too many."""
 
     def __init__(self, world: World) -> None:
-        self.world, self.left, self.full = world, FOLDERS, False
+        self.world, self.folders_left, self.is_full = world, MAX_FOLDERS, False
 
-    def below(self, folder: str, endings: tuple[str, ...], deepest: int = DEEPEST) -> Iterator[str]:
+    def find_texts(self, folder: str, endings: tuple[str, ...], deepest: int = MAX_DEPTH) -> Iterator[str]:
         """The texts in a folder and in those below it."""
-        for name, kind in self._listed(folder):
+        for name, kind in self._list_entries(folder):
             if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
-                yield from self.below(f"{folder}/{name}", endings, deepest - 1)
+                yield from self.find_texts(f"{folder}/{name}", endings, deepest - 1)
             elif kind in ("file", "link") and name.lower().endswith(endings):
                 yield f"{folder}/{name}"
 
-    def project(self, top: str, own: frozenset[str]) -> Iterator[str]:
+    def find_pages(self, top: str, own: frozenset[str]) -> Iterator[str]:
         """The pages of a project, and all texts in agents' folders there, the outermost first."""
         todo = [(top, True)]
         for folder, deeper in todo:
-            for name, kind in self._listed(folder):
+            for name, kind in self._list_entries(folder):
                 path = f"{folder.rstrip('/')}/{name}"
                 if kind == "dir" and name in own:
-                    yield from self.below(path, TEXTS)
+                    yield from self.find_texts(path, TEXT_SUFFIXES)
                 elif kind == "dir" and deeper and name[0] != "." and name not in SKIPPED_FOLDERS:
                     todo.append((path, name not in SHALLOW_FOLDERS))
-                elif kind in ("file", "link") and name.lower().endswith(PAGES):
+                elif kind in ("file", "link") and name.lower().endswith(PAGE_SUFFIXES):
                     yield path
 
-    def _listed(self, folder: str) -> list[tuple[str, EntryKind]]:
+    def _list_entries(self, folder: str) -> list[tuple[str, EntryKind]]:
         """What a folder holds; nothing, once there were too many folders that hold something."""
-        if self.full:
+        if self.is_full:
             return []
         found = list_folder(self.world, folder)
-        self.left -= bool(found)
-        self.full = self.left < 0
-        return [] if self.full else found
+        self.folders_left -= bool(found)
+        self.is_full = self.folders_left < 0
+        return [] if self.is_full else found
 
-    def notes(self, top: str) -> list[Diagnostic]:
+    def make_notes(self, top: str) -> list[Diagnostic]:
         """What was not looked at."""
-        note = f"only {FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
-        return [warning("tap-files-partly", note, top)] if self.full else []
+        note = f"only {MAX_FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
+        return [warning("tap-files-partly", note, top)] if self.is_full else []
 
 
-def _sighted(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> SourceFiles:
+def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> SourceFiles:
     """Those that are there and may be read, within the limits; the rest is said."""
     files: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}
@@ -160,13 +160,15 @@ def _sighted(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic
             notes.append(
                 warning("tap-file-left-out", f"not looked at: {size:,} bytes, {MAX_SOURCE_BYTES:,} is the most", path)
             )
-        elif len(files) == MAX_SOURCE_FILES or together + size > TOGETHER:
+        elif len(files) == MAX_SOURCE_FILES or together + size > MAX_TOTAL_BYTES:
             many += 1
         else:
             together += size
             files[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
             real[path] = found.real
     if many:
-        note = f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {TOGETHER:,} bytes are the most"
+        note = (
+            f"{many:,} files were not looked at: {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes are the most"
+        )
         notes.append(warning("tap-files-partly", note))
     return SourceFiles(tuple(files.values()), real, tuple(notes))

@@ -23,15 +23,15 @@ from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS, agent_facts
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
-from ..index.index import Index, from_bytes, to_bytes
+from ..index.index import Index, decode_index, encode_index
 from ..index.make_index import NOTHING, make_index
-from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, folders_at_home, folders_of_project
+from .source_files import MAX_SOURCE_BYTES, SourceFiles, find_source_files, list_agent_folders, list_agent_homes
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 MAX_INDEX_BYTES = 1 << 30
 
 
-def cache_file(environment: Mapping[str, str], home: str, top: str) -> str:
+def make_index_path(environment: Mapping[str, str], home: str, top: str) -> str:
     """Where the index of a project is kept."""
     folder = environment.get("XDG_CACHE_HOME", "")
     base = folder if folder.startswith("/") else f"{home.rstrip('/')}/.cache"
@@ -39,7 +39,7 @@ def cache_file(environment: Mapping[str, str], home: str, top: str) -> str:
     return f"{base.rstrip('/')}/overture/tap/files-{name}.index"
 
 
-def read_kept(path: str) -> Index | None:
+def read_index(path: str) -> Index | None:
     """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
@@ -50,13 +50,13 @@ def read_kept(path: str) -> Index | None:
         own = found.st_uid == os.getuid() and not found.st_mode & 0o022
         if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
             return None
-        return from_bytes(file.read())
+        return decode_index(file.read())
 
 
-def keep(path: str, index: Index) -> str | None:
+def write_index(path: str, index: Index) -> str | None:
     """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
     try:
-        write_file(path, to_bytes(index), mode=0o600, folders=0o700)
+        write_file(path, encode_index(index), mode=0o600, folders=0o700)
     except OSError as problem:
         return (
             f"the index of files can't be kept: {(problem.strerror or str(problem)).lower()}; it is made anew each time"
@@ -73,15 +73,15 @@ class SourceIndex:
     report: AgentReport | None
     """What the agent's rules say of each file; None where nobody knows the program."""
     facts: Mapping[str, str]
-    never: frozenset[str] = frozenset()
+    never_read: frozenset[str] = frozenset()
     """Files that the agent never reads: by its rules, or because they lie in another agent's folder."""
-    untold: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    stripped_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Lines of files that the agent replaces by what they import, or strips."""
     notes: tuple[Diagnostic, ...] = ()
     """What was left out."""
 
     @property
-    def first(self) -> tuple[str, ...]:
+    def loaded_paths(self) -> tuple[str, ...]:
         """The files that the agent's rules say are told."""
         return tuple(file.path for file in self.report.of("loaded", "cut", "lazy")) if self.report else ()
 
@@ -96,7 +96,7 @@ def find_sources(
     cached: bool = True,
 ) -> SourceIndex:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
-    name = agent_of(program)
+    name = find_agent_of_program(program)
     project = resolve_in_folder(name or AGENTS[0], cwd, home, root, world)
     project_files = list_project_files(project, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
@@ -104,14 +104,20 @@ def find_sources(
     loaded = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
     files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
-    index, problem = _index(project, files, cached and type(project.world) is RealWorld)
-    notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
+    index, problem = _load_index(project, files, cached and type(project.world) is RealWorld)
+    notes = (*files.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
     return SourceIndex(
-        index, project, report, _facts(project), _never(project, report, index), _untold(report, index), notes
+        index,
+        project,
+        report,
+        _collect_facts(project),
+        _find_never_read(project, report, index),
+        _find_stripped_lines(report, index),
+        notes,
     )
 
 
-def agent_of(program: str) -> str | None:
+def find_agent_of_program(program: str) -> str | None:
     """The agent that a program is: by its own name, or by the names of its programs."""
     called = program.rpartition("/")[2]
     for name in AGENTS:
@@ -121,9 +127,9 @@ def agent_of(program: str) -> str | None:
     return None
 
 
-def _index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[Index, str | None]:
-    index_path = cache_file(project.world.environment(), project.home, list_project_folders(project)[0])
-    old = (read_kept(index_path) if cached else None) or NOTHING
+def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[Index, str | None]:
+    index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
+    old = (read_index(index_path) if cached else None) or NOTHING
 
     def read(path: str) -> str | None:
         try:
@@ -133,17 +139,17 @@ def _index(project: ResolvedProject, files: SourceFiles, cached: bool) -> tuple[
         except OSError:
             return None
 
-    index = make_index(files.seen, read, old)
-    return index, keep(index_path, index) if cached and index is not old else None
+    index = make_index(files.files, read, old)
+    return index, write_index(index_path, index) if cached and index is not old else None
 
 
-def _never(project: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
+def _find_never_read(project: ResolvedProject, report: AgentReport | None, index: Index) -> frozenset[str]:
     """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
     if report is None:
         return frozenset()
     environment = project.world.environment()
-    homes, own_homes = (folders_at_home(project.home, environment, names) for names in (AGENTS, (report.name,)))
-    folders = folders_of_project() - folders_of_project((report.name,), ())
+    homes, own_homes = (list_agent_homes(project.home, environment, names) for names in (AGENTS, (report.name,)))
+    folders = list_agent_folders() - list_agent_folders((report.name,), ())
 
     def is_foreign(path: str) -> bool:
         at_home = any(path.startswith(f"{folder}/") for folder in homes)
@@ -155,9 +161,9 @@ def _never(project: ResolvedProject, report: AgentReport | None, index: Index) -
     return frozenset((*foreign, *(file.path for file in report.of("unread")))) - read
 
 
-def _untold(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:
+def _find_stripped_lines(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:
     """The lines of each file that the agent's rules do not send as they are."""
-    sizes = {file.path: index.lines_in(file.text) for file in index.files}
+    sizes = {file.path: index.count_lines(file.text) for file in index.files}
     loaded = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
     return {
         path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
@@ -166,7 +172,7 @@ def _untold(report: AgentReport | None, index: Index) -> dict[str, frozenset[int
     }
 
 
-def _facts(project: ResolvedProject) -> dict[str, str]:
+def _collect_facts(project: ResolvedProject) -> dict[str, str]:
     """What an agent may say of the place that stands in no file."""
     world = project.world
     return {
@@ -174,11 +180,11 @@ def _facts(project: ResolvedProject) -> dict[str, str]:
         "home": project.home,
         "user": world.environment().get("USER", ""),
         "date": world.now().date().isoformat(),
-        "branch": _branch(world, list_project_folders(project)[0]),
+        "branch": _read_branch(world, list_project_folders(project)[0]),
     }
 
 
-def _branch(world: World, top: str) -> str:
+def _read_branch(world: World, top: str) -> str:
     """The branch that is checked out, as the repository's own file says: git itself would look at all files."""
     try:
         head = read_limited(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")

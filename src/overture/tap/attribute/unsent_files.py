@@ -10,23 +10,25 @@ from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import FileKind
 from ..call import RecordedCall
 from ..index.index import Index
-from ..index.tokenize_words import words_of
-from .choose_matches import ENOUGH, MIN_LINE_WORDS, whole_lines
+from ..index.tokenize_words import split_words
+from .choose_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, trim_to_lines
 from .find_matches import Match, find_matches
 from .sent_files import SentFile, summarize_files
 from .sources import SourceIndex
 from .text_span import TextSpan
 
-Tells = Literal["not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
+UnsentStatus = Literal[
+    "not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"
+]
 """not sent: as the rules say · lines sent: so too, and yet lines of it are in the call, less than half of the file ·
 rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends at another line than the rules
 say · too short to tell: a word or two may stand anywhere"""
-NAMED = ("skill", "command", "agent")
+MENU_KINDS = ("skill", "command", "agent")
 """What menus show, if need be without a description."""
-CAME = ("lines sent", "rules say not sent", "cut elsewhere")
-ASKED = "tool result"
+SENT_STATUSES = ("lines sent", "rules say not sent", "cut elsewhere")
+TOOL_RESULT = "tool result"
 PROMPT = frozenset(("system", "message"))
-DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
+FINDING_STATUSES = ("rules say sent", "rules say not sent", "cut elsewhere")
 
 
 class UnsentFile(Frozen, frozen=True):
@@ -34,66 +36,73 @@ class UnsentFile(Frozen, frozen=True):
 
     path: str
     kind: FileKind
-    tells: Tells
+    tells: UnsentStatus
     why: Annotated[str, note("by which rule of the agent's, or in what the rules and the call differ")] = ""
 
     @property
     def is_finding(self) -> bool:
         """Whether what is known of the agent's rules is not what it did."""
-        return self.tells in DIFFERS
+        return self.tells in FINDING_STATUSES
 
 
-def unsent(call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex) -> tuple[UnsentFile, ...]:
+def find_unsent_files(
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex
+) -> tuple[UnsentFile, ...]:
     """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
     if sources.report is None:
         return ()
-    sent = [span for number, each in spans.items() if call.pieces[number].what != ASKED for span in each]
-    came = {file.path: file for file in summarize_files(sent, sources.index, sources.untold)}
+    sent = [span for number, each in spans.items() if call.pieces[number].what != TOOL_RESULT for span in each]
+    came = {file.path: file for file in summarize_files(sent, sources.index, sources.stripped_lines)}
     same = {other for span in sent for other in span.also}
     requested = {span.path for each in spans.values() for span in each} - {span.path for span in sent}
-    sizes = _sizes(sources)
+    sizes = _count_words(sources)
     files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
-    found = (_fate(file, came.get(file.path), sizes) for file in files)
-    missed = {file.path for file in files if file.path in sources.never and file.path not in came}
-    lines = _lines_sent(call, spans, sources.index, missed) if missed else {}
-    text = "\n".join(piece.text for piece in call.pieces if piece.what != ASKED)
+    found = (_judge_file(file, came.get(file.path), sizes) for file in files)
+    missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
+    lines = _count_sent_lines(call, spans, sources.index, missed) if missed else {}
+    text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
     unsent_files = tuple(
-        _with_lines(unsent_file, lines)
+        _add_lines(unsent_file, lines)
         for unsent_file in found
         if unsent_file is not None and not _is_named(unsent_file, text)
     )
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
     return (
-        tuple(unsent_file for unsent_file in unsent_files if unsent_file.tells in CAME)
+        tuple(unsent_file for unsent_file in unsent_files if unsent_file.tells in SENT_STATUSES)
         if set(call.unknown) & PROMPT
         else unsent_files
     )
 
 
-def _lines_sent(
+def _count_sent_lines(
     call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], index: Index, paths: Set[str]
 ) -> dict[str, tuple[int, int]]:
     """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
     text = "\n".join(
-        _rest(piece.text, spans.get(at, ())) for at, piece in enumerate(call.pieces) if piece.what != ASKED
+        _remove_spans(piece.text, spans.get(at, ()))
+        for at, piece in enumerate(call.pieces)
+        if piece.what != TOOL_RESULT
     )
-    words, names = words_of(text), index.paths()
+    words, names = split_words(text), index.group_paths()
     found: dict[int, set[int]] = {}
     for match in find_matches(words, index):
-        complete = whole_lines(match, text, words, index) if paths & set(names[match.text]) else None
-        if complete is not None and complete.end - complete.start >= ENOUGH:
+        complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
+        if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
             rows = range(
-                index.line_of(complete.word, complete.text), index.line_of(_last_word(complete), complete.text) + 1
+                index.find_line(complete.word, complete.text),
+                index.find_line(_find_last_word(complete), complete.text) + 1,
             )
             found.setdefault(complete.text, set()).update(rows)
-    return {path: (len(rows), index.lines_in(at)) for at, rows in found.items() for path in names[at] if path in paths}
+    return {
+        path: (len(rows), index.count_lines(at)) for at, rows in found.items() for path in names[at] if path in paths
+    }
 
 
-def _last_word(match: Match) -> int:
+def _find_last_word(match: Match) -> int:
     return match.word + match.end - match.start - 1
 
 
-def _rest(text: str, spans: Iterable[TextSpan]) -> str:
+def _remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
     """A text without what files account for."""
     starts, ends = [0], list[int]()
     for span in spans:
@@ -102,7 +111,7 @@ def _rest(text: str, spans: Iterable[TextSpan]) -> str:
     return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
 
 
-def _with_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
+def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
     """What became of a file that is not sent, where lines of it are in the call all the same."""
     if file.tells != "not sent" or file.path not in lines:
         return file
@@ -114,16 +123,16 @@ def _is_named(file: UnsentFile, text: str) -> bool:
     """Whether a skill or the like, of which the rules say that it is told, is there by its name alone."""
     steps = file.path.removesuffix("/SKILL.md").split("/")
     name = steps[-1] if file.kind == "skill" else steps[-1].partition(".")[0]
-    return file.tells == "rules say sent" and file.kind in NAMED and name in text
+    return file.tells == "rules say sent" and file.kind in MENU_KINDS and name in text
 
 
-def _sizes(sources: SourceIndex) -> dict[str, int]:
+def _count_words(sources: SourceIndex) -> dict[str, int]:
     """How many words each file has."""
     starts = sources.index.starts
     return {file.path: starts[file.text + 1] - starts[file.text] for file in sources.index.files}
 
 
-def _fate(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
+def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
     expected = file.status in ("loaded", "cut") and file.tokens > 0
     if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
         words = "it has no words" if not sizes.get(file.path) else "it has too few words to be known again"
@@ -138,10 +147,10 @@ def _fate(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> U
     if file.status == "unread":
         why = f"the rules that are known of the agent say that it is not: {file.why}"
         return UnsentFile(file.path, file.kind, "rules say not sent", why)
-    return _cut_fate(file, came)
+    return _judge_cut(file, came)
 
 
-def _cut_fate(file: AgentFile, came: SentFile) -> UnsentFile | None:
+def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
     """Of a file of which both say that it was sent: whether they say so of the same lines. A line may be cut within."""
     if file.status == "cut" and file.last_line is not None and came.cut is None and not came.part:
         why = f"it was sent to its end; by the rules that are known it ends behind line {file.last_line}"
@@ -158,7 +167,7 @@ def _cut_fate(file: AgentFile, came: SentFile) -> UnsentFile | None:
     return None
 
 
-FATES: dict[Tells, str] = {
+STATUS_TEMPLATES: dict[UnsentStatus, str] = {
     "not sent": "not sent: {}",
     "lines sent": "{}",
     "rules say sent": "not sent, though {}",
@@ -173,10 +182,10 @@ MAX_NAMED_PLACES = 3
 
 def describe_sent(file: SentFile) -> str:
     """What of a file was sent."""
-    return _ends(file) + _gaps(file) + _changed(file)
+    return _describe_ends(file) + _describe_gaps(file) + _describe_changed(file)
 
 
-def _ends(file: SentFile) -> str:
+def _describe_ends(file: SentFile) -> str:
     count = "1 line" if file.lines == 1 else f"{file.lines} lines"
     if file.part:
         return "its name and description"
@@ -193,7 +202,7 @@ def _ends(file: SentFile) -> str:
     return f"lines {file.line} to {file.last_line} of {file.lines}"
 
 
-def _gaps(file: SentFile) -> str:
+def _describe_gaps(file: SentFile) -> str:
     """What was left out in between."""
     loaded = [
         f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
@@ -202,7 +211,7 @@ def _gaps(file: SentFile) -> str:
     return f", without {' and '.join([*loaded, *more])}" if loaded else ""
 
 
-def _changed(file: SentFile) -> str:
+def _describe_changed(file: SentFile) -> str:
     """Which lines were sent otherwise than they stand in the file now."""
     lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
     more = [f"{len(file.changed) - MAX_NAMED_PLACES} others"] if len(file.changed) > MAX_NAMED_PLACES else []
@@ -212,4 +221,4 @@ def _changed(file: SentFile) -> str:
 
 def describe_status(file: UnsentFile, shorten: Callable[[str], str] = str) -> str:
     """Why a file was not sent, or what differs from the rules; `shorten` writes paths in a sentence."""
-    return FATES[file.tells].format(shorten(file.why)).rstrip(" :")
+    return STATUS_TEMPLATES[file.tells].format(shorten(file.why)).rstrip(" :")

@@ -22,14 +22,14 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     overture tap diff 3f 9a              from one to the other
     """
     from ...model.struct import as_json as data_of
-    from ..show.change_lines import change_lines, differences
-    from .which_store import one, recorded
+    from ..show.change_lines import find_differences, make_change_lines
+    from .which_store import find_recorded_call, open_recorded_store
 
-    with recorded(store, cwd) as open_store:
-        found = differences(one(open_store, before), one(open_store, after))
+    with open_recorded_store(store, cwd) as open_store:
+        found = find_differences(find_recorded_call(open_store, before), find_recorded_call(open_store, after))
     if as_json:
         write_json(data_of(found))
     else:
-        for line in change_lines(found):
+        for line in make_change_lines(found):
             print_line(line)
     return 0

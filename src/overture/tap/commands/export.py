@@ -39,8 +39,8 @@ def command(output: str | None, since: str | None, store: str | None, cwd: str |
     overture tap export -o calls.jsonl   everything that is kept
     """
     pass
-    from .which_store import chosen, recorded
+    from .which_store import open_recorded_store, select_calls
 
-    with recorded(store, cwd) as open_store:
-        export_lines(open_store.export(chosen(open_store, since or "all")), output)
+    with open_recorded_store(store, cwd) as open_store:
+        export_lines(open_store.export(select_calls(open_store, since or "all")), output)
     return 0

@@ -17,14 +17,14 @@ from ..importers.import_log import Importer
 from ..importers.import_result import ImportedLog
 from ..importers.log import LogForm
 from ..importers.open_log import LogFile, find_logs
-from ..importers.own_transcripts import WRITERS, own_transcripts, places_of
+from ..importers.own_transcripts import WRITERS, find_transcripts, list_folder_names
 from ..importers.which_format import FORMS
 from ..store.open_store import ADDRESS, open_store
-from ..store.sqlite import BESIDE
+from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store
-from .which_store import CWD, STORE, where
+from .which_store import CWD, STORE, find_store
 
-SOME = 6
+MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
 
 
@@ -34,21 +34,21 @@ def import_logs(
 ) -> int:  # fmt: skip
     """Take them; 1 where nothing could be read."""
     top = find_project_top({"cwd": cwd, "home": None, "root": None})
-    logs = [*find_logs(paths), *_transcripts(agents, cwd, top)]
+    logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
     if not paths and not agents:
         raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, or --codex.")
-    with _made_if_needed(where(store, cwd)) as opened:
+    with _open_or_create(find_store(store, cwd)) as opened:
         importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
-        done = list(_taken(importer, logs, cast(LogForm | None, form)))
+        done = list(_import_all(importer, logs, cast(LogForm | None, form)))
     if as_json:
-        write_json([_data(each) for each in done])
+        write_json([_make_data(each) for each in done])
     else:
-        _tell(done, paths)
+        _print_results(done, paths)
     return 0 if any(each.form and not (each.refused and not each.calls) for each in done) else 1
 
 
 @contextmanager
-def _made_if_needed(store_path: str) -> Iterator[Store]:
+def _open_or_create(store_path: str) -> Iterator[Store]:
     """The store; one that was not there and into which nothing came is removed again."""
     path = os.path.expanduser(store_path)
     is_new = not ADDRESS.match(store_path) and not os.path.exists(path)
@@ -58,63 +58,64 @@ def _made_if_needed(store_path: str) -> Iterator[Store]:
             try:
                 yield store
             finally:
-                is_empty = is_new and not store.counted()[0] and not store.runs()
+                is_empty = is_new and not store.count_added()[0] and not store.list_runs()
     finally:
-        for name in BESIDE if is_empty else ():
+        for name in FILE_SUFFIXES if is_empty else ():
             with suppress(OSError):
                 os.unlink(path + name)
 
 
-def _transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
+def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
     """Those of the place that is meant, and of the project that it is in."""
-    folders = places_of(cwd or os.getcwd(), top)
+    folders = list_folder_names(cwd or os.getcwd(), top)
     found: list[LogFile] = []
     for agent in agents:
-        logs = own_transcripts(WRITERS[agent], folders, os.environ)
+        logs = find_transcripts(WRITERS[agent], folders, os.environ)
         if not logs:
             print_error(f"{WRITERS[agent].name} has written down no session in {' or '.join(folders)}.")
         found += logs
     return found
 
 
-def _taken(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:
+def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:
     for log in logs:
         name = os.path.basename(log.path)[-20:]
 
-        def tell(calls: int, name: str = name) -> None:
+        def report_progress(calls: int, name: str = name) -> None:
             report_step(f"{name}: {calls:,} calls" if calls else name)
 
-        importer.told = tell
-        tell(0)
-        yield importer.take(log, form)
+        importer.on_progress = report_progress
+        report_progress(0)
+        yield importer.import_log(log, form)
 
 
-def _tell(done: Sequence[ImportedLog], paths: Sequence[str]) -> None:
+def _print_results(done: Sequence[ImportedLog], paths: Sequence[str]) -> None:
     folders = [path for path in paths if os.path.isdir(path)]
     named = [each for each in done if each.form or not folders or each.path in paths]
     for each in named:
-        for line in each.lines():
+        for line in each.make_lines():
             print_line(line)
         if each.complaint:
             print_error(each.complaint)
     if len(done) > len(named) or (folders and not done):
         print_line(f"{count_noun(len(done) - len(named), 'file')} below {', '.join(folders)}: no log that is known.")
-    _tell_next(list(dict.fromkeys(run for each in done if each.new for run in each.runs)))
+    _print_next_steps(list(dict.fromkeys(run for each in done if each.new for run in each.runs)))
 
 
-def _tell_next(runs: Sequence[str]) -> None:
+def _print_next_steps(runs: Sequence[str]) -> None:
     """How to look into what was added."""
     if len(runs) == 1:
         one = f"--since {runs[0]}"
         print_line(f"`overture tap report {one}` tells what they cost; `overture tap list {one}` lists them.")
     elif runs:
-        more = f", and {len(runs) - SOME:,} more" if len(runs) > SOME else ""
+        more = f", and {len(runs) - MAX_NAMED_RUNS:,} more" if len(runs) > MAX_NAMED_RUNS else ""
         print_line(
-            f"`overture tap report --since RUN` tells what they cost: {', '.join(runs[:SOME])}{more}; or `--since all`."
+            f"`overture tap report --since RUN` tells what they cost: "
+            f"{', '.join(runs[:MAX_NAMED_RUNS])}{more}; or `--since all`."
         )
 
 
-def _data(each: ImportedLog) -> dict[str, object]:
+def _make_data(each: ImportedLog) -> dict[str, object]:
     fields = {**asdict(each), "new": each.new, "runs": list(each.runs)}
     return {name: value for name, value in fields.items() if name != "last"}
 

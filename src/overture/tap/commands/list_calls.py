@@ -21,20 +21,20 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     overture tap list --since all        everything that is kept
     overture tap list --grep "npm test"  the calls that say it, and where
     """
-    from ..show.show_list import RunNames, list_data, show_list
+    from ..show.show_list import RunNames, make_list_data, show_list
     from ..store.search import search
-    from .which_store import chosen, recorded
+    from .which_store import open_recorded_store, select_calls
 
     if words is not None and not words.strip():
         raise ConfigError("--grep is empty. Give the words that a call holds.")
-    with recorded(store, cwd) as open_store:
-        calls = chosen(open_store, since or ("all" if words else None))
-        found = None if words is None else {id: at.told for id, at in search(open_store, calls, words).items()}
+    with open_recorded_store(store, cwd) as open_store:
+        calls = select_calls(open_store, since or ("all" if words else None))
+        found = None if words is None else {id: at.label for id, at in search(open_store, calls, words).items()}
         calls = calls if found is None else tuple(call for call in calls if call.id in found)
         if as_json:
-            write_json(list_data(open_store, calls, found))
+            write_json(make_list_data(open_store, calls, found))
         else:
-            names = list(RunNames(open_store.runs(), calls, since).lines()) if words is None else []
+            names = list(RunNames(open_store.list_runs(), calls, since).make_lines()) if words is None else []
             for line in names if calls else ():
                 print_line(line)
             show_list(open_store, calls, found, since)

@@ -5,7 +5,7 @@ import click
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, print_table, write_json
 
-WAYS = {"base": "its base URL", "proxy": "as by a proxy"}
+MODE_NAMES = {"base": "its base URL", "proxy": "as by a proxy"}
 
 
 @click.command("programs")
@@ -21,9 +21,9 @@ def command(as_json: bool) -> int:
     """
     import msgspec
 
-    from ..run.programs import programs
+    from ..run.programs import load_programs
 
-    known = programs()
+    known = load_programs()
     if as_json:
         write_json({"programs": [msgspec.to_builtins(program) for program in known.values()]})
         return 0
@@ -32,10 +32,10 @@ def command(as_json: bool) -> int:
         names = ", ".join(program.names) or "any other"
         words = " ".join(program.arguments).partition("=")[0]
         obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
-        rows.append([names, ", ".join(WAYS[mode] for mode in program.ways), obeys])
+        rows.append([names, ", ".join(MODE_NAMES[mode] for mode in program.ways), obeys])
     print_table(rows, heads=("program", "tapped by", "base URL"))
     noted = [(program, mode, note) for program in known.values() for mode, note in program.notes.items()]
     print_line()
     for program, mode, note in noted:
-        print_line(f"  {program.names[0]}, by {WAYS[mode].removeprefix('as by ')}: {note}")
+        print_line(f"  {program.names[0]}, by {MODE_NAMES[mode].removeprefix('as by ')}: {note}")
     return 0

@@ -17,14 +17,14 @@ from .which_store import CWD, SINCE, STORE, TOKENIZER
 
 def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
     """Write it; calls of several runs are more than one page tells."""
-    from ..page.calls_file import calls_file
+    from ..page.calls_file import make_calls_file
 
     runs = {call.head.run for call in calls}
     if len(runs) != 1:
         message = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
         raise ConfigError(f"{message} -o writes one run: leave out --since, or give the id of a run.")
     report_step("looking for the files behind the calls")
-    page = calls_file(store_path, table, runs.pop()).encode()
+    page = make_calls_file(store_path, table, runs.pop()).encode()
     try:
         write_file(path, page, mode=0o600)
     except (OSError, ValueError) as problem:
@@ -59,39 +59,41 @@ def command(
     """
     from ...terminal.gather_state import models_for
     from ..judge.report import make_report
-    from ..run.end_report import file_lines, files_behind
-    from ..show.report_lines import file_table, lines_of, markdown_of
-    from ..show.show_list import RunNames, nothing
-    from .which_store import chosen, recorded, wholes
+    from ..run.end_report import make_file_lines, view_main_files
+    from ..show.report_lines import make_file_table, make_markdown, make_report_lines
+    from ..show.show_list import RunNames, describe_no_call
+    from .which_store import open_recorded_store, read_stored_calls, select_calls
 
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
     if output is not None and (as_json or markdown):
         raise ConfigError("-o writes a page. Leave out --json and --markdown.")
     table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
-    with recorded(store, cwd) as open_store:
-        found = chosen(open_store, since)
+    with open_recorded_store(store, cwd) as open_store:
+        found = select_calls(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)
-        names = RunNames(open_store.runs(), found, since)
-        calls = wholes(found)
+        names = RunNames(open_store.list_runs(), found, since)
+        calls = read_stored_calls(found)
     report = make_report(calls, table=table, count=count)
     if as_json:
-        call_files = files_behind(calls, report)
-        write_json({**names.data(), **report.to_dict(), "files": None if call_files is None else call_files.summary()})
+        call_files = view_main_files(calls, report)
+        write_json(
+            {**names.to_data(), **report.to_dict(), "files": None if call_files is None else call_files.make_summary()}
+        )
     elif markdown:
-        call_files = files_behind(calls, report)
+        call_files = view_main_files(calls, report)
         files = (
             []
             if call_files is None
-            else file_table(call_files.call.id, call_files.accounted(), list(call_files.rows()))
+            else make_file_table(call_files.call.id, call_files.describe_share(), list(call_files.list_rows()))
         )
-        title, _, rest = markdown_of(report).rstrip("\n").partition("\n")
-        write("\n".join([title, "", *names.lines(), rest, *files]).rstrip("\n"))
+        title, _, rest = make_markdown(report).rstrip("\n").partition("\n")
+        write("\n".join([title, "", *names.make_lines(), rest, *files]).rstrip("\n"))
     elif report.calls:
-        for line in (*names.lines(), "", *lines_of(report), "", *file_lines(calls, report)):
+        for line in (*names.make_lines(), "", *make_report_lines(report), "", *make_file_lines(calls, report)):
             print_line(line)
     else:
-        for line in (nothing(since), *names.lines()):
+        for line in (describe_no_call(since), *names.make_lines()):
             print_line(line)
     return 0

@@ -39,30 +39,30 @@ def command(
     overture tap show --request | jq .   its body, byte for byte
     overture tap show --curl | bash      send it again, with your key
     """
-    from ..show.show_call import call_data, show_call, show_wire, write_text
+    from ..show.show_call import make_call_data, show_call, show_wire, write_text
     from ..show.show_list import RunNames
-    from .which_store import one, recorded
+    from .which_store import find_recorded_call, open_recorded_store
 
     wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
-    wanted = _only({**wires, "--text": text, "--json": as_json}, sources)
-    with recorded(store, cwd) as open_store:
-        call = one(open_store, id)
-        names = RunNames(open_store.runs(), [open_store.call(call.id)], id)
-        wire = open_store.wire(call.id) if as_json or wanted in wires else None
+    wanted = _choose_output({**wires, "--text": text, "--json": as_json}, sources)
+    with open_recorded_store(store, cwd) as open_store:
+        call = find_recorded_call(open_store, id)
+        names = RunNames(open_store.list_runs(), [open_store.find_call(call.id)], id)
+        wire = open_store.read_wire(call.id) if as_json or wanted in wires else None
     if wanted in wires:
         show_wire(call, wire, wanted)
     elif text:
         write_text(call)
     elif as_json:
-        write_json(call_data(call, find_counter(tokenizer), wire))
+        write_json(make_call_data(call, find_counter(tokenizer), wire))
     else:
-        for line in names.lines():
+        for line in names.make_lines():
             print_line(line)
         show_call(call, find_counter(tokenizer), sources)
     return 0
 
 
-def _only(options: dict[str, bool], sources: bool) -> str:
+def _choose_output(options: dict[str, bool], sources: bool) -> str:
     """The one thing that is asked for; empty: the call as a whole."""
     wanted_names = [name for name, wanted in options.items() if wanted]
     wanted_names += ["--sources"] if sources and wanted_names != ["--json"] else []

@@ -11,7 +11,7 @@ import click
 from ...agents.command import find_project_top
 from ...errors import ConfigError, show_value, suggest
 from ..call import RecordedCall
-from ..store.open_store import ADDRESS, open_store, store_path
+from ..store.open_store import ADDRESS, find_store_path, open_store
 from ..store.store import Store
 from ..store.stored_call import StoredCall
 
@@ -20,49 +20,49 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"
 EXAMPLES = "Give 2h, 7d, a date such as 2026-11-15, the id of a run, or all."
 
 
-def where(option: str | None, cwd: str | None) -> str:
+def find_store(option: str | None, cwd: str | None) -> str:
     """The address or path of the store: as it is given, or the project's own."""
-    return option or store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
+    return option or find_store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
 
 
 @contextmanager
-def recorded(option: str | None, cwd: str | None) -> Iterator[Store]:
+def open_recorded_store(option: str | None, cwd: str | None) -> Iterator[Store]:
     """A store that is there already: to look into one makes none."""
-    store_path = where(option, cwd)
+    store_path = find_store(option, cwd)
     if not ADDRESS.match(store_path) and not os.path.exists(os.path.expanduser(store_path)):
         raise ConfigError(f"Nothing is recorded in {store_path!r} yet. Record a program: overture tap -- claude")
     with open_store(store_path) as store:
         yield store
 
 
-def chosen(store: Store, since: str | None) -> tuple[StoredCall, ...]:
+def select_calls(store: Store, since: str | None) -> tuple[StoredCall, ...]:
     """The calls since a time, those of one run, all of them; without a word, those of the newest run."""
     if since is None:
-        newest = store.calls(newest_first=True, limit=1)
-        return store.calls(run=newest[0].head.run) if newest else ()
+        newest = store.list_calls(newest_first=True, limit=1)
+        return store.list_calls(run=newest[0].head.run) if newest else ()
     if since == "all":
-        return store.calls()
+        return store.list_calls()
     if found := AGO.fullmatch(since):
-        return store.calls(since=_ago(int(found[1]), found[2]))
-    runs = [run.id for run in store.runs()]
+        return store.list_calls(since=_subtract_time(int(found[1]), found[2]))
+    runs = [run.id for run in store.list_runs()]
     named = [id for id in runs if since and id.startswith(since)]
     if len(named) == 1 or since in named:
-        return store.calls(run=since if since in named else named[0])
+        return store.list_calls(run=since if since in named else named[0])
     if len(named) > 1:
         raise ConfigError(
             f"Several runs have ids that begin with {show_value(since)}: {', '.join(named[:3])}. Give more."
         )
-    return store.calls(since=_moment(since, runs))
+    return store.list_calls(since=_parse_time(since, runs))
 
 
-def _ago(number: int, unit: str) -> datetime:
+def _subtract_time(number: int, unit: str) -> datetime:
     try:
         return datetime.now(UTC) - timedelta(**{UNITS[unit]: number})
     except OverflowError:
         return datetime.min.replace(tzinfo=UTC)
 
 
-def _moment(text: str, runs: Sequence[str]) -> datetime:
+def _parse_time(text: str, runs: Sequence[str]) -> datetime:
     """A date or a time; without an offset, that of this machine counts."""
     try:
         return datetime.fromisoformat(text).astimezone()
@@ -72,19 +72,19 @@ def _moment(text: str, runs: Sequence[str]) -> datetime:
         ) from None
 
 
-def wholes(calls: Sequence[StoredCall]) -> list[RecordedCall]:
+def read_stored_calls(calls: Sequence[StoredCall]) -> list[RecordedCall]:
     """The calls with their texts."""
-    return [call.whole() for call in calls]
+    return [call.read_call() for call in calls]
 
 
-def one(store: Store, id: str | None) -> RecordedCall:
+def find_recorded_call(store: Store, id: str | None) -> RecordedCall:
     """The call of that id; without one, the newest."""
     if id is not None:
-        return store.call(id).whole()
-    newest = store.calls(newest_first=True, limit=1)
+        return store.find_call(id).read_call()
+    newest = store.list_calls(newest_first=True, limit=1)
     if not newest:
         raise ConfigError(f"No call is recorded in {store.where!r} yet. Record a program: overture tap -- claude")
-    return newest[0].whole()
+    return newest[0].read_call()
 
 
 STORE = click.option(

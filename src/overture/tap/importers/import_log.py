@@ -12,18 +12,18 @@ from msgspec.structs import replace
 
 from ...errors import StoreError, printable
 from ..call import RecordedCall, Run
-from ..read.read_call import cleaned
+from ..read.read_call import clean_call
 from ..record.exchange import CleanOnce
 from ..store.store import Store
 from ..wire.call_wire import CallWire
 from .import_result import ImportedLog
 from .log import LogEntry, LogForm, LogValue
-from .open_log import INPUT, FlowFileError, LogFile, is_settled, opened, read_values
-from .read_traffic import TrafficCall, clean_wire, wire_call
+from .open_log import INPUT, FlowFileError, LogFile, is_idle, open_log, read_values
+from .read_traffic import TrafficCall, clean_wire, read_logged_exchange
 from .times import NEVER
-from .which_format import FORMS, KNOWN, read_log, which_log
+from .which_format import FORMAT_NAMES, FORMS, detect_format, read_log
 
-LOOKED_AT = 400
+MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
 UNREADABLE = (
     OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
@@ -32,7 +32,7 @@ UNREADABLE = (
 """What taking apart somebody else's log may raise: packed data that is damaged, values of other kinds than expected."""
 FLOW_FILE = "it is a flow file of mitmproxy. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
 NO_TIME = "the log does not say when it was"
-LETTERS = 12
+ID_LENGTH = 12
 
 
 class Importer:
@@ -41,50 +41,50 @@ class Importer:
     def __init__(
         self, store: Store, cwd: str = "", program: str = "", on_progress: Callable[[int], None] = lambda _: None
     ) -> None:
-        self.store, self.cwd, self.program, self.told = store, cwd, program, on_progress
-        self.runs = {run.id: run for run in store.runs()}
+        self.store, self.cwd, self.program, self.on_progress = store, cwd, program, on_progress
+        self.runs = {run.id: run for run in store.list_runs()}
         self.clean = CleanOnce()
 
-    def take(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
+    def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
         """Take one log; its form is known by what stands in it, unless it is given."""
         done = ImportedLog(log.path)
         try:
-            with opened(log) as stream:
+            with open_log(log) as stream:
                 values = read_values(stream)
-                first = [] if form else _beginning(values)
-                done.form = form or which_log(first)
+                first = [] if form else _read_first_values(values)
+                done.form = form or detect_format(first)
                 if done.form is None:
-                    done.refused = _not_known(first)
+                    done.refused = _describe_unknown_log(first)
                     return done
-                self._read(done, chain(first, values))
+                self._read_values(done, chain(first, values))
         except FlowFileError:
             done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
         except UNREADABLE as problem:
             message = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
             done.refused = f"it can't be read{' further' if done.calls else ''}: {printable(message)[:200].lower()}"
         finally:
-            self._end(done)
+            self._end_runs(done)
         return done
 
-    def _read(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
+    def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
         assert done.form is not None
-        for found in read_log(done.form, values, is_settled(done.path)):
-            self._found(done, found)
-            self.told(done.calls)
+        for found in read_log(done.form, values, is_idle(done.path)):
+            self._take_entry(done, found)
+            self.on_progress(done.calls)
 
-    def _found(self, done: ImportedLog, found: LogEntry) -> None:
+    def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
         if found.problem:
-            done.problem(found.place, found.problem)
-        elif found.waits:
+            done.add_problem(found.position, found.problem)
+        elif found.is_waiting:
             done.waiting += 1
         elif found.run is not None:
             self._add_run(done, found.run)
         else:
-            taken = _taken(found)
+            taken = _make_call(found)
             if taken is None:
                 done.others += 1
             else:
-                self._call(done, found, *taken)
+                self._add_call(done, found, *taken)
 
     def _add_run(self, done: ImportedLog, run: Run) -> None:
         """A run of another store; one that is there is the same one."""
@@ -92,45 +92,45 @@ class Importer:
             try:
                 self.runs[run.id] = self.store.add_run(run)
             except (StoreError, ValueError) as problem:
-                done.problem(f"run {run.id}", str(problem))
+                done.add_problem(f"run {run.id}", str(problem))
 
-    def _call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+    def _add_call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         own = done.form == "overture"
-        call = cleaned(call, self.clean)
+        call = clean_call(call, self.clean)
         if call.at == NEVER and not own:
             call = replace(call, missing=(*call.missing, NO_TIME))
-        id = call.id if own else _id(found.name or _content(call))
+        id = call.id if own else _make_id(found.name or _encode_call(call))
         done.calls += 1
-        if self.store.has(id):
+        if self.store.has_call(id):
             done.there += 1
-            done.seen(self.store.call(id).head.run)
+            done.add_run(self.store.find_call(id).head.run)
             return
         try:
-            run = call.run if own else self._run_of(done, found, id, call).id
-            self.store.add(call if own else self._placed(call, id, run), wire)
+            run = call.run if own else self._find_run(done, found, id, call).id
+            self.store.add(call if own else self._assign_run(call, id, run), wire)
         except StoreError as problem:
             # A line of somebody else's export may hold what no store can; else the store itself has failed.
             if not own:
                 raise
             done.calls -= 1
-            done.problem(found.place, str(problem))
+            done.add_problem(found.position, str(problem))
             return
-        done.seen(run)
+        done.add_run(run)
         done.last[run] = max(done.last.get(run, ""), call.at)
 
-    def _placed(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
+    def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
 
-    def _run_of(self, done: ImportedLog, found: LogEntry, id: str, call: RecordedCall) -> Run:
+    def _find_run(self, done: ImportedLog, found: LogEntry, id: str, call: RecordedCall) -> Run:
         """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
-        name = _id(found.session, "i") if found.session else next(iter(done.runs), "") or _id(id, "i")
+        name = _make_id(found.session, "i") if found.session else next(iter(done.runs), "") or _make_id(id, "i")
         if name not in self.runs:
             command_line = (done.path if done.path != "-" else "standard input",)
             run = Run(name, call.at, self.program or call.program, ("import", *command_line), call.cwd or self.cwd)
             self.runs[name] = self.store.add_run(run)
         return self.runs[name]
 
-    def _end(self, done: ImportedLog) -> None:
+    def _end_runs(self, done: ImportedLog) -> None:
         """Note until when a run went that has got calls."""
         for name, last in done.last.items():
             run = self.runs.get(name)
@@ -139,37 +139,37 @@ class Importer:
                 self.runs[name] = replace(run, ended=last)
 
 
-def _taken(found: LogEntry) -> TrafficCall | None:
+def _make_call(found: LogEntry) -> TrafficCall | None:
     """The call that was found, and how it was on the wire, where the log holds that."""
     if found.wire is not None:
-        return wire_call(found.wire)
+        return read_logged_exchange(found.wire)
     wire = None if found.on_wire is None else clean_wire(found.on_wire)
     return None if found.call is None else TrafficCall(found.call, wire)
 
 
-def _beginning(values: Iterator[LogValue]) -> list[LogValue]:
+def _read_first_values(values: Iterator[LogValue]) -> list[LogValue]:
     """The first values, up to one by which the log's form is known."""
     first: list[LogValue] = []
-    for value in islice(values, LOOKED_AT):
+    for value in islice(values, MAX_PROBED_VALUES):
         first.append(value)
-        if which_log([value]):
+        if detect_format([value]):
             break
     return first
 
 
-def _id(text: str, before: str = "") -> str:
-    return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LETTERS]
+def _make_id(text: str, before: str = "") -> str:
+    return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:ID_LENGTH]
 
 
-def _content(call: RecordedCall) -> str:
+def _encode_call(call: RecordedCall) -> str:
     """All that a log tells of a call: the same call has the same id, wherever it is imported."""
     return json.dumps(msgspec.to_builtins(call), sort_keys=True)
 
 
-def _not_known(values: list[LogValue]) -> str:
-    names = ", ".join(f"{KNOWN[form]} ({form})" for form in FORMS)
+def _describe_unknown_log(values: list[LogValue]) -> str:
+    names = ", ".join(f"{FORMAT_NAMES[form]} ({form})" for form in FORMS)
     if not values:
         return f"it is empty. What is read: {names}"
     wrong = values[0].problem
-    example = f" ({values[0].place}: {printable(wrong)[:120]})" if wrong else ""
+    example = f" ({values[0].position}: {printable(wrong)[:120]})" if wrong else ""
     return f"it is none of the logs that are known{example}: {names}. --as FORM takes it for one"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ...errors import printable
 from .log import LogForm
 
-SOME = 3
+MAX_LISTED_PROBLEMS = 3
 """Problems that are told in full; the others are counted."""
 
 
@@ -36,46 +36,48 @@ class ImportedLog:
         """How many calls were added."""
         return self.calls - self.there
 
-    def problem(self, position: str, why: str) -> None:
+    def add_problem(self, position: str, why: str) -> None:
         """Note what could not be read."""
         self.unread += 1
-        if len(self.problems) < SOME:
+        if len(self.problems) < MAX_LISTED_PROBLEMS:
             self.problems.append(f"{position}: {printable(why)[:300]}")
 
-    def seen(self, run: str) -> None:
+    def add_run(self, run: str) -> None:
         """Note a run that has a call of this log."""
         self.runs.setdefault(run)
 
-    def lines(self) -> Iterator[str]:
+    def make_lines(self) -> Iterator[str]:
         """What came of it, in words."""
-        name = _named(self.path)
+        name = _name_path(self.path)
         if self.form is not None:
-            yield f"{_many(self.calls, 'call')} from {name}: {self.new:,} new, {self._there()}{self._others()}."
+            known = f"{self._describe_known()}{self._describe_others()}"
+            yield f"{_count(self.calls, 'call')} from {name}: {self.new:,} new, {known}."
         if self.waiting:
-            yield f"  {_many(self.waiting, 'answer')} in it still being written: import it again when it is whole."
+            yield f"  {_count(self.waiting, 'answer')} in it still being written: import it again when it is whole."
         if self.unread:
-            yield f"  {_many(self.unread, 'place')} could not be read: {'; '.join(self.problems)}{self._more()}"
+            problems = f"{'; '.join(self.problems)}{self._describe_more()}"
+            yield f"  {_count(self.unread, 'place')} could not be read: {problems}"
 
     @property
     def complaint(self) -> str:
         """Why nothing, or nothing more, could be read of it, in a line; empty where all went well."""
-        return f"{_named(self.path)}: {self.refused}." if self.refused else ""
+        return f"{_name_path(self.path)}: {self.refused}." if self.refused else ""
 
-    def _there(self) -> str:
+    def _describe_known(self) -> str:
         return f"{self.there:,} {'was' if self.there == 1 else 'were'} there already"
 
-    def _others(self) -> str:
+    def _describe_others(self) -> str:
         if not self.others:
             return ""
         return f"; {self.others:,} {'entry is no call' if self.others == 1 else 'entries are no calls'} of a model"
 
-    def _more(self) -> str:
+    def _describe_more(self) -> str:
         return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""
 
 
-def _named(path: str) -> str:
+def _name_path(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def _many(number: int, noun: str) -> str:
+def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -11,7 +11,7 @@ LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", 
 class LogValue(NamedTuple):
     """A value of a log: a line, a document."""
 
-    place: str
+    position: str
     """Where it stands: line 12, entry 3."""
     value: Any = None
     problem: str = ""
@@ -38,7 +38,7 @@ class LoggedExchange(NamedTuple):
 class LogEntry(NamedTuple):
     """One thing that a log holds. With nothing but a place, it is no call of a model."""
 
-    place: str
+    position: str
     call: RecordedCall | None = None
     wire: LoggedExchange | None = None
     on_wire: CallWire | None = None
@@ -49,7 +49,7 @@ class LogEntry(NamedTuple):
     session: str = ""
     """What the log calls the session: its calls are one run."""
     problem: str = ""
-    waits: bool = False
+    is_waiting: bool = False
     """It is still being written, and is taken when it is whole."""
 
 
@@ -64,7 +64,7 @@ MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
 """Those whose requests say where a cache is wanted."""
 
 
-def not_held(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[str, ...]:
+def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[str, ...]:
     """What a log does not hold, in words."""
     unknown_parts = [each for each in WORDS if each in unknown and (each != "mark" or form in MARKED)]
     named = [WORDS[each] for each in unknown_parts]

@@ -13,21 +13,21 @@ from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
 from typing import IO, Any, NamedTuple, cast
 
-from ..read.json_values import values_in
+from ..read.json_values import decode_values
 from .log import LogValue
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
-IN_USE = 600.0
+IDLE_SECONDS = 600.0
 """Seconds for which nobody has written to a log that is no more in use."""
 INPUT = "-"
-PACKED = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 
 
 class LogFile(NamedTuple):
     """A log that may be read."""
 
     path: str
-    named: bool
+    is_named: bool
     """By the user, and not only as a part of a folder."""
 
 
@@ -42,44 +42,44 @@ def find_logs(paths: tuple[str, ...]) -> Iterator[LogFile]:
             yield from (LogFile(os.path.join(folder, name), False) for name in sorted(names))
 
 
-def is_settled(path: str) -> bool:
+def is_idle(path: str) -> bool:
     """Whether nobody has written to it for some time."""
     try:
-        return path == INPUT or time.time() - os.stat(path).st_mtime > IN_USE
+        return path == INPUT or time.time() - os.stat(path).st_mtime > IDLE_SECONDS
     except OSError:
         return True
 
 
-class _AsItIs(RawIOBase):
+class _FixedSizeFile(RawIOBase):
     """A file up to where it ends when it is opened: one that is written to faster than it is read would never end."""
 
     def __init__(self, file: FileIO, size: int) -> None:
-        self._file, self._left = file, size
+        self._file, self._bytes_left = file, size
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        read = self._file.readinto(memoryview(buffer)[: self._left]) or 0
-        self._left -= read
+        read = self._file.readinto(memoryview(buffer)[: self._bytes_left]) or 0
+        self._bytes_left -= read
         return read
 
 
 @contextmanager
-def _file(path: str) -> Iterator[BufferedReader]:
+def _open_file(path: str) -> Iterator[BufferedReader]:
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123
         found = os.fstat(file.fileno())
         plain = stat.S_ISREG(found.st_mode) and found.st_size
-        yield BufferedReader(_AsItIs(file, found.st_size) if plain else file)
+        yield BufferedReader(_FixedSizeFile(file, found.st_size) if plain else file)
 
 
 @contextmanager
-def opened(log: LogFile) -> Iterator[IO[bytes]]:
+def open_log(log: LogFile) -> Iterator[IO[bytes]]:
     """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
-    if not log.named and not os.path.isfile(log.path):
+    if not log.is_named and not os.path.isfile(log.path):
         raise OSError("it is no plain file")
-    with nullcontext(sys.stdin.buffer) if log.path == INPUT else _file(log.path) as file:
-        if cast(BufferedReader, file).peek(2)[:2] == PACKED:
+    with nullcontext(sys.stdin.buffer) if log.path == INPUT else _open_file(log.path) as file:
+        if cast(BufferedReader, file).peek(2)[:2] == GZIP_MAGIC:
             with gzip.open(file) as inner:
                 yield cast(IO[bytes], inner)
         else:
@@ -91,7 +91,7 @@ MAX_VALUE_BYTES = 512 << 20
 FLOW = re.compile(rb"\d{1,12}:")
 """How the files begin that mitmproxy writes: a length and a colon."""
 TAB = 9
-TRIED = 8
+MAX_TRIED_LINES = 8
 """Lines that are tried before a text is taken for one document."""
 
 
@@ -107,17 +107,17 @@ def read_values(stream: IO[bytes]) -> Iterator[LogValue]:
     if any(byte < TAB for byte in head):
         yield LogValue("the file", problem="it is no text in UTF-8")
         return
-    lines = _lines(head, stream)
-    first = _some(lines)
+    lines = _split_lines(head, stream)
+    first = _read_first_lines(lines)
     if not first:
         return
     if any(_is_value(line) for _, line in first):
-        yield from _values(chain(first, lines))
+        yield from _parse_lines(chain(first, lines))
     else:
-        yield from _document(b"".join(line for _, line in chain(first, lines)))
+        yield from _parse_document(b"".join(line for _, line in chain(first, lines)))
 
 
-def _lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def _split_lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """The lines that are not empty, with their numbers."""
     rest, number = head.removeprefix(b"\xef\xbb\xbf"), 0
     *complete, rest = rest.split(b"\n")
@@ -129,23 +129,23 @@ def _lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         yield number, line
 
 
-def _some(lines: Iterator[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+def _read_first_lines(lines: Iterator[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
     """The first lines, up to one that is a value by itself."""
     found: list[tuple[int, bytes]] = []
     for pair in lines:
         if pair[1].strip():
             found.append(pair)
-            if _is_value(pair[1]) or len(found) == TRIED:
+            if _is_value(pair[1]) or len(found) == MAX_TRIED_LINES:
                 break
     return found
 
 
 def _is_value(line: bytes) -> bool:
     """Whether a line is an object or a list of its own; a bracket alone opens a document."""
-    return line.strip()[:1] in (b"{", b"[") and not _parsed(line)[1]
+    return line.strip()[:1] in (b"{", b"[") and not _parse_line(line)[1]
 
 
-def _parsed(line: bytes) -> tuple[Any, str]:
+def _parse_line(line: bytes) -> tuple[Any, str]:
     """The value of a line, and what is wrong where it has none."""
     try:
         return json.loads(line.decode("utf-8", "replace")), ""
@@ -155,30 +155,32 @@ def _parsed(line: bytes) -> tuple[Any, str]:
         return None, f"it is no JSON: {problem}"
 
 
-def _values(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
+def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
     for number, line in lines:
         if not line.strip():
             continue
         value, problem = (
-            _parsed(line) if len(line) < MAX_VALUE_BYTES else (None, f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
+            _parse_line(line)
+            if len(line) < MAX_VALUE_BYTES
+            else (None, f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
         )
         # The last line of a log that is in use may be half written; it is read when it is whole.
         if not problem or line.endswith(b"\n") or len(line) >= MAX_VALUE_BYTES:
             yield LogValue(f"line {number}", value, problem)
 
 
-def _document(data: bytes) -> Iterator[LogValue]:
+def _parse_document(data: bytes) -> Iterator[LogValue]:
     """One value, or several one after the other, over many lines."""
     if len(data) > MAX_VALUE_BYTES:
         yield LogValue("the document", problem=f"it is longer than {MAX_VALUE_BYTES >> 20} MB")
         return
     text = data.decode("utf-8", "replace")
-    document, wrong = _parsed(data)
+    document, wrong = _parse_line(data)
     if not wrong:
         yield LogValue("the document", document)
         return
     # Not those of a list that breaks off: a page of a document is none.
-    values = list(values_in(text)) if text.lstrip()[:1] == "{" else []
+    values = list(decode_values(text)) if text.lstrip()[:1] == "{" else []
     broken = values.pop() if values and isinstance(values[-1], str) else ""
     for number, value in enumerate(values, 1):
         yield LogValue(f"value {number}", value)

@@ -19,18 +19,18 @@ def is_mine(value: Any) -> bool:
 def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The runs and calls, as they were."""
     for each in values:
-        yield LogEntry(each.place, problem=each.problem) if each.problem else _found(each)
+        yield LogEntry(each.position, problem=each.problem) if each.problem else _make_entry(each)
 
 
-def _found(each: LogValue) -> LogEntry:
+def _make_entry(each: LogValue) -> LogEntry:
     if not is_mine(each.value):
-        return LogEntry(each.place, problem='expected {"run": …} or {"call": …}')
+        return LogEntry(each.position, problem='expected {"run": …} or {"call": …}')
     try:
         if "run" in each.value:
             run = msgspec.convert(each.value["run"], Run)
-            return LogEntry(each.place, run=run)
+            return LogEntry(each.position, run=run)
         call = msgspec.convert(each.value["call"], RecordedCall)
         wire = msgspec.convert(each.value["wire"], CallWire) if "wire" in each.value else None
     except (msgspec.ValidationError, RecursionError, OverflowError) as problem:
-        return LogEntry(each.place, problem=f"it is no whole line of an export: {problem}")
-    return LogEntry(each.place, call=call, on_wire=wire, name=call.id)
+        return LogEntry(each.position, problem=f"it is no whole line of an export: {problem}")
+    return LogEntry(each.position, call=call, on_wire=wire, name=call.id)

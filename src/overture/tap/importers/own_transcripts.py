@@ -10,24 +10,24 @@ from ...discover.steps.agent_settings import move_folders
 from ...known_agents import agent, agent_facts
 from .open_log import LogFile
 
-DEEPEST = 4
+MAX_DEPTH = 4
 
 
-def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
+def find_claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
     """The transcripts of a project, and those of its sub-agents."""
     folder = re.sub(r"[^A-Za-z0-9]", "-", project)
-    yield from _transcripts(os.path.join(_own_folder("claude-code", home, environ), "projects", folder))
+    yield from _list_transcripts(os.path.join(_find_agent_folder("claude-code", home, environ), "projects", folder))
 
 
-def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
+def find_codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[LogFile]:
     """The transcripts whose session was in a project, or in a folder of it."""
-    for log in _transcripts(os.path.join(_own_folder("codex", home, environ), "sessions")):
-        cwd = _cwd(log.path)
+    for log in _list_transcripts(os.path.join(_find_agent_folder("codex", home, environ), "sessions")):
+        cwd = _read_cwd(log.path)
         if cwd == project or cwd.startswith(project.rstrip("/") + "/"):
             yield log
 
 
-def _own_folder(name: str, home: str, environ: Mapping[str, str]) -> str:
+def _find_agent_folder(name: str, home: str, environ: Mapping[str, str]) -> str:
     """The agent's folder under home, or where its variable moves that."""
     recipe = agent(name)
     return os.path.join(home, move_folders(recipe.wants, recipe.settings, environ)["folder"])
@@ -40,7 +40,7 @@ class TranscriptAgent(NamedTuple):
     find: Callable[[str, str, Mapping[str, str]], Iterator[LogFile]]
 
 
-def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[LogFile]:
+def _list_transcripts(folder: str, deepest: int = MAX_DEPTH) -> Iterator[LogFile]:
     """By name, and so by the day; what can't be listed is not there."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -51,10 +51,10 @@ def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[LogFile]:
     yield from (LogFile(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
     for entry in entries:
         if deepest and entry.is_dir(follow_symlinks=False):
-            yield from _transcripts(entry.path, deepest - 1)
+            yield from _list_transcripts(entry.path, deepest - 1)
 
 
-def _cwd(path: str) -> str:
+def _read_cwd(path: str) -> str:
     """Where the session was, as its first line says."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
@@ -67,17 +67,17 @@ def _cwd(path: str) -> str:
 
 WRITERS = {
     name: TranscriptAgent(agent_facts(name).title, find)
-    for name, find in (("claude-code", claude_code_logs), ("codex", codex_logs))
+    for name, find in (("claude-code", find_claude_code_logs), ("codex", find_codex_logs))
 }
 """By the word that the options have for them."""
 
 
-def places_of(*paths: str) -> list[str]:
+def list_folder_names(*paths: str) -> list[str]:
     """Folders by the names that an agent may know them by: as they were given, and where their links lead."""
     return list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
 
 
-def own_transcripts(writer: TranscriptAgent, folders: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
+def find_transcripts(writer: TranscriptAgent, folders: Iterable[str], environ: Mapping[str, str]) -> list[LogFile]:
     """What an agent wrote down of its sessions in these places, each transcript once."""
     home = os.path.expanduser("~")
     return list({log.path: log for folder in folders for log in writer.find(folder, home, environ)}.values())

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from ..call import RecordedCall, Run
-from ..record.exchange import Exchange, read_exchange, unpacked, wire_of
-from ..record.headers import credentials, hidden_headers, hidden_path, without
+from ..record.exchange import Exchange, make_wire, read_exchange, unpack_bodies
+from ..record.headers import find_credentials, hide_headers, hide_path, remove_values
 from ..wire.call_wire import CallWire
 from .log import LoggedExchange
 from .times import NEVER
 
-PACKED = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 ENCODING = "content-encoding"
 
 
@@ -24,35 +24,37 @@ class TrafficCall(NamedTuple):
     wire: CallWire | None = None
 
 
-def wire_call(wire: LoggedExchange) -> TrafficCall | None:
+def read_logged_exchange(wire: LoggedExchange) -> TrafficCall | None:
     """The call, without an id; None where no model was asked."""
-    scheme, host, target = _address(wire.url)
-    request_headers, response_headers = (_raw(headers) for headers in (wire.request_headers, wire.response_headers))
-    secrets = credentials(request_headers, target)
+    scheme, host, target = _split_url(wire.url)
+    request_headers, response_headers = (
+        _encode_headers(headers) for headers in (wire.request_headers, wire.response_headers)
+    )
+    secrets = find_credentials(request_headers, target)
     exchange = Exchange(
-        at=wire.at or NEVER, family="", host=host, method=wire.method, path=hidden_path(target), scheme=scheme,
-        request_headers=_unpacked(hidden_headers(request_headers), wire.request),
-        request=without(wire.request, secrets), status=wire.status,
-        response_headers=_unpacked(hidden_headers(response_headers), wire.response),
-        response=without(wire.response, secrets), ended="whole", first_ms=wire.first_ms, whole_ms=wire.whole_ms,
+        at=wire.at or NEVER, family="", host=host, method=wire.method, path=hide_path(target), scheme=scheme,
+        request_headers=_set_encoding(hide_headers(request_headers), wire.request),
+        request=remove_values(wire.request, secrets), status=wire.status,
+        response_headers=_set_encoding(hide_headers(response_headers), wire.response),
+        response=remove_values(wire.response, secrets), ended="whole", first_ms=wire.first_ms, whole_ms=wire.whole_ms,
         missing=wire.missing,
     )  # fmt: skip
-    bodies = unpacked(exchange)
+    bodies = unpack_bodies(exchange)
     call = read_exchange(exchange, "", Run("", ""), bodies)
-    return None if call is None else TrafficCall(_told(call, wire), wire_of(exchange, bodies))
+    return None if call is None else TrafficCall(_add_log_facts(call, wire), make_wire(exchange, bodies))
 
 
 def clean_wire(wire: CallWire) -> CallWire:
     """A wire that somebody else has exported: its head without keys; its bodies are looked through when it is kept."""
     return replace(
         wire,
-        path=hidden_path(wire.path.encode("latin-1", "replace")),
-        request_headers=hidden_headers(_raw(wire.request_headers)),
-        response_headers=hidden_headers(_raw(wire.response_headers)),
+        path=hide_path(wire.path.encode("latin-1", "replace")),
+        request_headers=hide_headers(_encode_headers(wire.request_headers)),
+        response_headers=hide_headers(_encode_headers(wire.response_headers)),
     )
 
 
-def _told(call: RecordedCall, wire: LoggedExchange) -> RecordedCall:
+def _add_log_facts(call: RecordedCall, wire: LoggedExchange) -> RecordedCall:
     """The call, with what the log itself says of it."""
     if wire.error and not call.error:
         call = replace(call, error=wire.error)
@@ -62,17 +64,17 @@ def _told(call: RecordedCall, wire: LoggedExchange) -> RecordedCall:
     return call
 
 
-def _raw(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+def _encode_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
 
 
-def _unpacked(headers: tuple[tuple[str, str], ...], body: bytes) -> tuple[tuple[str, str], ...]:
+def _set_encoding(headers: tuple[tuple[str, str], ...], body: bytes) -> tuple[tuple[str, str], ...]:
     """Headers that say how the body is packed as the log holds it: most logs hold it unpacked."""
     plain = tuple(pair for pair in headers if pair[0].lower() != ENCODING)
-    return (*plain, (ENCODING, "gzip")) if body.startswith(PACKED) else plain
+    return (*plain, (ENCODING, "gzip")) if body.startswith(GZIP_MAGIC) else plain
 
 
-def _address(url: str) -> tuple[str, str, bytes]:
+def _split_url(url: str) -> tuple[str, str, bytes]:
     """How the host is spoken to, the host, and what it is asked for."""
     try:
         parts = urlsplit(url)

@@ -15,9 +15,9 @@ STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
 FRACTION = re.compile(r"(\.\d{6})\d+")
 
 
-def moment(value: Any) -> datetime | None:
+def parse_log_time(value: Any) -> datetime | None:
     """The time that a log means; without a zone, that of Greenwich. None where it is no time."""
-    number = _number(value)
+    number = _parse_number(value)
     try:
         if number is not None:
             return EPOCH + timedelta(seconds=number / next((per for least, per in STEPS if number > least), 1.0))
@@ -27,7 +27,7 @@ def moment(value: Any) -> datetime | None:
         return None
 
 
-def _number(value: Any) -> float | None:
+def _parse_number(value: Any) -> float | None:
     if isinstance(value, str) and len(value) < 30 and re.fullmatch(r"\d+(?:\.\d+)?", value):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -39,15 +39,15 @@ def _number(value: Any) -> float | None:
     return number if math.isfinite(number) and number > 0 else None
 
 
-def iso(value: Any) -> str:
+def format_iso(value: Any) -> str:
     """The time as calls write it; empty where it is none."""
-    at = moment(value)
+    at = parse_log_time(value)
     return at.isoformat(timespec="milliseconds") if at and 1970 <= at.year < 9000 else ""
 
 
-def between(start: Any, end: Any) -> float | None:
+def measure_ms(start: Any, end: Any) -> float | None:
     """Milliseconds from one time to another."""
-    begun, over = moment(start), moment(end)
+    begun, over = parse_log_time(start), parse_log_time(end)
     if begun is None or over is None or over < begun:
         return None
     return round((over - begun).total_seconds() * 1000, 3)

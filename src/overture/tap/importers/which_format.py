@@ -10,7 +10,7 @@ from .log import LogEntry, LogForm, LogValue
 FORMS: tuple[LogForm, ...] = (
     "har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture",
 )  # fmt: skip
-KNOWN: dict[LogForm, str] = {
+FORMAT_NAMES: dict[LogForm, str] = {
     "har": "HAR",
     "litellm": "LiteLLM's log",
     "langfuse": "a Langfuse export",
@@ -43,7 +43,7 @@ READERS: dict[LogForm, LogFormat] = {
 }
 
 
-def which_log(values: Sequence[LogValue]) -> LogForm | None:
+def detect_format(values: Sequence[LogValue]) -> LogForm | None:
     """The form of a log that begins with these values."""
     for each in values:
         value = each.value

@@ -11,11 +11,11 @@ import msgspec
 
 from .known_text import HEAD, RUN, STEP, DeclaredWords
 
-COMMON = 16
+MAX_COMMON_PLACES = 16
 """Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""
 
 
-SIEVE = 1 << 22
+SIEVE_BYTES = 1 << 22
 """Bytes of the sieve."""
 
 
@@ -57,40 +57,40 @@ class Index(NamedTuple):
     def __repr__(self) -> str:
         return f"Index of {len(self.files)} files"
 
-    def at(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
+    def find_words(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
         """The words at which an anchor stands; of a common one, those in the texts that are wanted."""
         low = high = bisect_left(self.entries, key << 32)
-        end, above = min(low + COMMON + 1, len(self.entries)), (key + 1) << 32
+        end, above = min(low + MAX_COMMON_PLACES + 1, len(self.entries)), (key + 1) << 32
         while high < end and self.entries[high] < above:
             high += 1
-        if high - low > COMMON:
-            return self._within(key, wanted)
+        if high - low > MAX_COMMON_PLACES:
+            return self._find_wanted(key, wanted)
         return [entry & 0xFFFF_FFFF for entry in self.entries[low:high]]
 
-    def _within(self, key: int, wanted: Sequence[int]) -> Iterator[int]:
-        for text in wanted[:COMMON]:
+    def _find_wanted(self, key: int, wanted: Sequence[int]) -> Iterator[int]:
+        for text in wanted[:MAX_COMMON_PLACES]:
             low = bisect_left(self.entries, key << 32 | self.starts[text])
             if low < len(self.entries) and self.entries[low] < key << 32 | self.starts[text + 1]:
                 yield self.entries[low] & 0xFFFF_FFFF
 
-    def text_of(self, word: int) -> int:
+    def find_text(self, word: int) -> int:
         """The number of the text that holds a word."""
         return bisect_right(self.starts, word) - 1
 
-    def line_of(self, word: int, text: int) -> int:
+    def find_line(self, word: int, text: int) -> int:
         """The line, counted through all texts, that holds a word of a text."""
         return bisect_right(self.lines, word, self.tops[text], self.tops[text + 1]) - 1
 
-    def words_in(self, line: int, text: int) -> tuple[int, int]:
+    def get_line_words(self, line: int, text: int) -> tuple[int, int]:
         """The words of a line."""
         last = line + 1 == self.tops[text + 1]
         return self.lines[line], self.starts[text + 1] if last else self.lines[line + 1]
 
-    def lines_in(self, text: int) -> int:
+    def count_lines(self, text: int) -> int:
         """How many lines a text has."""
         return self.tops[text + 1] - self.tops[text]
 
-    def value_at(self, word: int) -> DeclaredWords | None:
+    def find_value(self, word: int) -> DeclaredWords | None:
         """The name or description that begins with a word."""
         at = bisect_left(self.values, word)
         if at == len(self.values) or self.values[at] != word:
@@ -102,13 +102,13 @@ class Index(NamedTuple):
         at = bisect_right(self.values, word) - 1
         return at >= 0 and word < self.value_ends[at] >> 1
 
-    def values_in(self, text: int) -> Iterator[DeclaredWords]:
+    def list_values(self, text: int) -> Iterator[DeclaredWords]:
         """The names and descriptions that a text gives itself."""
         start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
         for at in range(start, end):
             yield DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
-    def paths(self) -> dict[int, list[str]]:
+    def group_paths(self) -> dict[int, list[str]]:
         """The paths of each text."""
         found: dict[int, list[str]] = {}
         for file in self.files:
@@ -128,7 +128,7 @@ ROWS = {
     "entries": "Q",
     "sieve": "B",
 }
-RULES = [sys.byteorder, hash((1, 2, 3)), RUN, STEP, HEAD, SIEVE, array("I").itemsize, " ".join(ROWS)]
+RULES = [sys.byteorder, hash((1, 2, 3)), RUN, STEP, HEAD, SIEVE_BYTES, array("I").itemsize, " ".join(ROWS)]
 """Where one of them is another, the numbers mean something else."""
 
 
@@ -146,7 +146,7 @@ class _Head(msgspec.Struct):
     """Of all rows."""
 
 
-def to_bytes(index: Index) -> bytes:
+def encode_index(index: Index) -> bytes:
     """An index as it is kept."""
     rows = {name: bytes(getattr(index, name)) for name in ROWS}
     body = b"".join(rows.values())
@@ -156,7 +156,7 @@ def to_bytes(index: Index) -> bytes:
     return b"".join((MAGIC, len(head).to_bytes(8, "big"), head, body))
 
 
-def from_bytes(data: bytes) -> Index | None:
+def decode_index(data: bytes) -> Index | None:
     """The index that was kept; None where it is broken, or written by other rules."""
     begin = len(MAGIC) + 8
     if len(data) < begin or not data.startswith(MAGIC):
@@ -174,10 +174,10 @@ def from_bytes(data: bytes) -> Index | None:
         or crc32(body) != head.sum
     ):
         return None
-    return Index(head.files, head.digests, head.starts, head.tops, **_rows(head, body))
+    return Index(head.files, head.digests, head.starts, head.tops, **_decode_rows(head, body))
 
 
-def _rows(head: _Head, body: memoryview) -> dict[str, Any]:
+def _decode_rows(head: _Head, body: memoryview) -> dict[str, Any]:
     rows: dict[str, Any] = {}
     at = 0
     for name, kind in ROWS.items():

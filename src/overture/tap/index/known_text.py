@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
 
-from .tokenize_words import ESCAPE, body_sum, body_sum_of_bytes, is_plain, words_of_bytes, words_of_line
+from .tokenize_words import ESCAPE, hash_body, hash_body_bytes, hash_byte_words, hash_line_words, is_plain
 
 RUN = 5
 """Words whose numbers together are an anchor."""
@@ -19,7 +19,7 @@ HEAD = 3
 """Words that are an anchor where a description begins."""
 LINES, HEADS = 1, 3
 """What is counted into the numbers of short lines and of heads, so that they are no runs."""
-DEEPEST = 60
+MAX_HEAD_LINES = 60
 """Lines of a file among which its name and its description are looked for."""
 KEY = re.compile(r"""\s*["']?(?P<key>name|description|when_to_use)["']?\s*[:=]\s*(?P<value>.*)""", re.IGNORECASE)
 FOLDED = re.compile(r"[|>][+-]?\d?\s*$|\"\"\"\s*$|$")
@@ -49,90 +49,90 @@ class IndexedText(NamedTuple):
     values: tuple[DeclaredWords, ...]
 
 
-def known_text(text: str) -> IndexedText:
+def index_text(text: str) -> IndexedText:
     """What is kept of a file's text."""
-    lines = _without_blank_end(text.split("\n"))
+    lines = _strip_blank_end(text.split("\n"))
     plain = [line.encode("ascii") for line in lines] if is_plain(text) else []
     words: list[int] = []
     starts = array("I")
-    for found in map(words_of_bytes, plain) if plain else map(words_of_line, lines):
+    for found in map(hash_byte_words, plain) if plain else map(hash_line_words, lines):
         starts.append(len(words))
         words += found
-    sums = array("I", map(crc32, plain) if plain else map(line_sum, lines))
-    bodies = array("I", map(body_sum_of_bytes, plain) if plain else map(body_sum, lines))
-    escapes = bytes(len(lines)) if plain else bytes(map(_escapes, lines))
-    return IndexedText(array("I", words), starts, sums, bodies, escapes, tuple(_values(lines, starts, len(words))))
+    sums = array("I", map(crc32, plain) if plain else map(hash_line, lines))
+    bodies = array("I", map(hash_body_bytes, plain) if plain else map(hash_body, lines))
+    escapes = bytes(len(lines)) if plain else bytes(map(_count_escapes, lines))
+    return IndexedText(array("I", words), starts, sums, bodies, escapes, tuple(_find_values(lines, starts, len(words))))
 
 
-def _without_blank_end(lines: list[str]) -> list[str]:
+def _strip_blank_end(lines: list[str]) -> list[str]:
     """The lines up to the last that is not blank."""
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     return lines
 
 
-def _escapes(line: str) -> int:
+def _count_escapes(line: str) -> int:
     """How many escapes a line holds, as far as a byte can count."""
     return min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0
 
 
-def line_sum(line: str) -> int:
+def hash_line(line: str) -> int:
     """A line as a number."""
     return crc32(line.encode("utf-8", "surrogatepass"))
 
 
-def _values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[DeclaredWords]:
+def _find_values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[DeclaredWords]:
     """The names and descriptions in a file's frontmatter, or in the first lines of one that is all settings."""
     inside = lines[0].strip() == "---"
-    for number, line in enumerate(lines[int(inside) : DEEPEST], int(inside)):
+    for number, line in enumerate(lines[int(inside) : MAX_HEAD_LINES], int(inside)):
         if inside and line.strip() == "---":
             return
         found = KEY.match(line)
         if found is None or (not inside and "=" not in line):
             continue
-        last = _last_line(lines, number) if FOLDED.match(found["value"]) else number
+        last = _find_last_line(lines, number) if FOLDED.match(found["value"]) else number
         stop = starts[last + 1] if last + 1 < len(starts) else end
-        begin = starts[number] + len(words_of_line(line[: found.start("value")]))
+        begin = starts[number] + len(hash_line_words(line[: found.start("value")]))
         if begin < stop:
             yield DeclaredWords(begin, stop, found["key"].lower() == "name")
 
 
-def _last_line(lines: list[str], number: int) -> int:
+def _find_last_line(lines: list[str], number: int) -> int:
     """The last line of a value that goes on below its key."""
     last = number
-    while last + 1 < min(len(lines), DEEPEST) and (not lines[last + 1].strip() or lines[last + 1][0] in " \t"):
+    while last + 1 < min(len(lines), MAX_HEAD_LINES) and (not lines[last + 1].strip() or lines[last + 1][0] in " \t"):
         last += 1
     return last
 
 
-def anchors(known: IndexedText, base: int = 0) -> list[int]:
+def list_anchors(known: IndexedText, base: int = 0) -> list[int]:
     """The numbers by which a text is found again, each with the word where it begins in its lower half."""
     words = known.words.tolist()  # numbers that are made once, for each is looked at five times
-    runs = runs_of(words, RUN)
+    runs = hash_runs(words, RUN)
     last, keys, positions = len(runs), list[int](), list[int]()
     found: list[int] = []
     for start, stop in pairwise([*known.lines, len(words)]):
         keys += runs[start : min(stop, last) : STEP]
         positions += range(base + start, base + min(stop, last), STEP)
         if stop - start in SHORT:
-            found.append(short_line(words[start:stop]) << 32 | base + start)
+            found.append(hash_short_line(words[start:stop]) << 32 | base + start)
     for value in known.values:
         if not value.is_name and value.end - value.start >= HEAD:
-            found.append(head(words[value.start : value.start + HEAD]) << 32 | base + value.start)
+            found.append(hash_head(words[value.start : value.start + HEAD]) << 32 | base + value.start)
     found += [(key & BITS) << 32 | at for key, at in zip(keys, positions, strict=True)]
     return found
 
 
-def runs_of(words: Sequence[int], length: int) -> list[int]:
+def hash_runs(words: Sequence[int], length: int) -> list[int]:
     """For each word the number of the run that begins with it."""
     return list(map(hash, zip(*(words[at:] for at in range(length)), strict=False)))
 
 
-def short_line(words: Sequence[int]) -> int:
+def hash_short_line(words: Sequence[int]) -> int:
     """The number of a short line as a whole."""
     return hash((LINES, *words)) & BITS
 
 
-def head(words: Sequence[int]) -> int:
+def hash_head(words: Sequence[int]) -> int:
     """The number of a description's first words."""
     return hash((HEADS, *words)) & BITS

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
-from .index import SIEVE, Index, IndexedFile
-from .known_text import DeclaredWords, IndexedText, anchors, known_text
+from .index import SIEVE_BYTES, Index, IndexedFile
+from .known_text import DeclaredWords, IndexedText, index_text, list_anchors
 
 
 class FileOnDisk(NamedTuple):
@@ -17,11 +17,11 @@ class FileOnDisk(NamedTuple):
     stamp: int
 
 
-GONE = ""
+REMOVED = ""
 """In place of the digest of a text that no file holds any more."""
 BIT = tuple(1 << bit for bit in range(8))
 NONE = array("I")
-NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE))
+NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE_BYTES))
 
 
 def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
@@ -38,10 +38,10 @@ def make_index(files: Iterable[FileOnDisk], read: Callable[[str], str | None], o
     for file in files:
         before = known.get(file)
         if before is not None:
-            making.keep(before, old)
+            making.keep_file(before, old)
         elif (text := read(file.path)) is not None:
-            making.add(file, text)
-    return making.made()
+            making.add_file(file, text)
+    return making.build()
 
 
 class _IndexBuilder:
@@ -49,7 +49,7 @@ class _IndexBuilder:
 
     def __init__(self, old: Index, texts: set[int]) -> None:
         self.files: list[IndexedFile] = []
-        self.digests = [digest if text in texts else GONE for text, digest in enumerate(old.digests)]
+        self.digests = [digest if text in texts else REMOVED for text, digest in enumerate(old.digests)]
         self.numbers = {digest: text for text, digest in enumerate(self.digests) if digest}
         self.starts, self.tops = array("I", old.starts), array("I", old.tops)
         self.words, self.lines, self.sums = array("I", old.words), array("I", old.lines), array("I", old.sums)
@@ -59,21 +59,21 @@ class _IndexBuilder:
             entry
             for text, digest in enumerate(self.digests)
             if not digest and old.digests[text]
-            for entry in anchors(_known(old, text), old.starts[text])
+            for entry in list_anchors(_extract_text(old, text), old.starts[text])
         }
         self.entries = [entry for entry in old.entries if entry not in removed] if removed else list(old.entries)
         self.sieve, self.new = bytearray(old.sieve), list[int]()
 
-    def add(self, file: FileOnDisk, text: str) -> None:
+    def add_file(self, file: FileOnDisk, text: str) -> None:
         """Take a text apart; one that is known already gets another path."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        self._put(file, digest, lambda: known_text(text))
+        self._add_text(file, digest, lambda: index_text(text))
 
-    def keep(self, file: IndexedFile, old: Index) -> None:
+    def keep_file(self, file: IndexedFile, old: Index) -> None:
         """Take over what is known of a file that has not changed."""
-        self._put(FileOnDisk(*file[:3]), old.digests[file.text], lambda: _known(old, file.text))
+        self._add_text(FileOnDisk(*file[:3]), old.digests[file.text], lambda: _extract_text(old, file.text))
 
-    def _put(self, file: FileOnDisk, digest: str, make: Callable[[], IndexedText]) -> None:
+    def _add_text(self, file: FileOnDisk, digest: str, make: Callable[[], IndexedText]) -> None:
         number = self.numbers.get(digest)
         if number is None:
             number = self.numbers[digest] = len(self.digests)
@@ -92,9 +92,9 @@ class _IndexBuilder:
         self.value_ends.extend([(base + value.end) << 1 | value.is_name for value in known.values])
         self.starts.append(len(self.words))
         self.tops.append(len(self.lines))
-        self.new += anchors(known, base)
+        self.new += list_anchors(known, base)
 
-    def made(self) -> Index:
+    def build(self) -> Index:
         """The index, its anchors in order."""
         for entry in self.new:
             self.sieve[entry >> 42] |= BIT[entry >> 39 & 7]
@@ -118,12 +118,14 @@ class _IndexBuilder:
         )
 
 
-def _known(index: Index, text: int) -> IndexedText:
+def _extract_text(index: Index, text: int) -> IndexedText:
     """What an index holds of one text."""
     start, end = index.starts[text], index.starts[text + 1]
     top, bottom = index.tops[text], index.tops[text + 1]
     lines = array("I", [word - start for word in index.lines[top:bottom]])
-    values = tuple(DeclaredWords(each.start - start, each.end - start, each.is_name) for each in index.values_in(text))
+    values = tuple(
+        DeclaredWords(each.start - start, each.end - start, each.is_name) for each in index.list_values(text)
+    )
     sums, bodies = (array("I", row[top:bottom]) for row in (index.sums, index.bodies))
     escapes = bytes(index.escapes[top:bottom])
     return IndexedText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)

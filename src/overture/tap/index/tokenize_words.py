@@ -30,57 +30,61 @@ class SentWords(NamedTuple):
     breaks: "array[int]"
     """Where each line of the text begins."""
 
-    def line_of(self, at: int) -> int:
+    def find_line(self, at: int) -> int:
         """The number of the line, from 0 on, that holds a character."""
         return bisect_right(self.breaks, at) - 1
 
-    def word_at(self, at: int) -> int:
+    def find_word(self, at: int) -> int:
         """The first word that begins at or behind a character."""
         return bisect_left(self.starts, at)
 
-    def bounds(self, line: int, text: str) -> tuple[int, int]:
+    def find_line_bounds(self, line: int, text: str) -> tuple[int, int]:
         """The characters of a line, without its end."""
         start = self.breaks[line]
         return start, self.breaks[line + 1] - 1 if line + 1 < len(self.breaks) else len(text)
 
 
-def words_of(text: str) -> SentWords:
+def split_words(text: str) -> SentWords:
     """The words of a text, without the numbers that somebody put before its lines."""
-    numbers = frozenset(_numbers(text))
+    numbers = frozenset(_find_line_numbers(text))
     plain = is_plain(text)
     found = (PLAIN if plain else WORD).finditer(text)
     if numbers or not plain:
-        found = (each for each in found if each.start() not in numbers and letters(each.group()))
+        found = (each for each in found if each.start() not in numbers and decode_letters(each.group()))
     spans = [each.span() for each in found]
-    sums = _sums(text, spans) if plain else [sum_of(letters(text[start:end])) for start, end in spans]
+    sums = (
+        _hash_plain_words(text, spans)
+        if plain
+        else [hash_word(decode_letters(text[start:end])) for start, end in spans]
+    )
     starts, ends = array("I", [start for start, _ in spans]), array("I", [end for _, end in spans])
     return SentWords(sums, starts, ends, array("I", [0, *(each.end() for each in re.finditer("\n", text))]))
 
 
-def _sums(text: str, spans: list[tuple[int, int]]) -> list[int]:
+def _hash_plain_words(text: str, spans: list[tuple[int, int]]) -> list[int]:
     """The same of plain text, which is most of what there is, with a tenth of the calls."""
     data = text.encode()
     return [crc32(data[start:end]) for start, end in spans]
 
 
-def words_of_line(line: str) -> list[int]:
+def hash_line_words(line: str) -> list[int]:
     """The words of one line of a file."""
     if is_plain(line):
-        return words_of_bytes(line.encode("ascii"))
+        return hash_byte_words(line.encode("ascii"))
     if "\\" not in line and "&" not in line:
         try:
             return list(map(crc32, map(str.encode, WORD.findall(line))))
         except UnicodeEncodeError:
-            return [sum_of(word) for word in WORD.findall(line)]
-    return [sum_of(word) for word in map(letters, WORD.findall(line)) if word]
+            return [hash_word(word) for word in WORD.findall(line)]
+    return [hash_word(word) for word in map(decode_letters, WORD.findall(line)) if word]
 
 
-def words_of_bytes(line: bytes) -> list[int]:
+def hash_byte_words(line: bytes) -> list[int]:
     """The same of a line that is plain, in a third of the time."""
     return list(map(crc32, PLAIN_BYTES.findall(line)))
 
 
-def letters(found: str) -> str:
+def decode_letters(found: str) -> str:
     """What a find stands for: a word as it is, an escaped letter as that letter, another escape as nothing."""
     if found[0] == "&":
         return ""
@@ -90,29 +94,29 @@ def letters(found: str) -> str:
     return letter if letter.isalnum() else ""
 
 
-def sum_of(word: str) -> int:
+def hash_word(word: str) -> int:
     """A word as a number; half a surrogate pair is as good a letter as any."""
     return crc32(word.encode("utf-8", "surrogatepass"))
 
 
-def body_sum(line: str) -> int:
+def hash_body(line: str) -> int:
     """A line from its first word to its last as a number: blanks and escapes do not count, other marks do."""
     if is_plain(line):
-        return body_sum_of_bytes(line.encode("ascii"))
-    text = ESCAPE.sub(_unescaped, line).replace("\\", "")
+        return hash_body_bytes(line.encode("ascii"))
+    text = ESCAPE.sub(_unescape, line).replace("\\", "")
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")  # halves become a letter
     found = BODY.search(text)
-    return sum_of("".join((found.group() if found else text).split()))
+    return hash_word("".join((found.group() if found else text).split()))
 
 
-def body_sum_of_bytes(line: bytes) -> int:
+def hash_body_bytes(line: bytes) -> int:
     """The same of a line that is plain."""
     found = BODY_BYTES.search(line)
     return crc32(b"".join((found.group() if found else line).split()))
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescape(found: re.Match[str]) -> str:
     """What an escape stands for."""
     escape = found.group()
     if escape[0] == "\\":
@@ -132,7 +136,7 @@ def is_plain(text: str) -> bool:
     return text.isascii() and "\\" not in text and "&" not in text
 
 
-def _numbers(text: str) -> Iterator[int]:
+def _find_line_numbers(text: str) -> Iterator[int]:
     """Where numbers of lines stand: those that go on from the line before, or are gone on from."""
     before: tuple[int, int] | None = None
     counted = False

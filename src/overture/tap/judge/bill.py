@@ -15,24 +15,24 @@ from ..call import RecordedCall
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
 
 
-def asked_for(call: RecordedCall) -> BilledUsage:
+def read_billing_terms(call: RecordedCall) -> BilledUsage:
     """Tier, speed, place and searches: as the answer says them, else as the request asks for them."""
     usage = call.usage
     raw = usage.raw if usage else {}
-    requested = _asked(call, "service_tier", "serviceTier")
+    requested = _read_setting(call, "service_tier", "serviceTier")
     tier = usage.tier if usage else ""
     searches = usage.searches if usage else 0
     return BilledUsage(
-        searches=None if not searches and _asked(call, "web_search_options") else searches,
+        searches=None if not searches and _read_setting(call, "web_search_options") else searches,
         tier=tier,
         asked_tier="" if tier else requested,
-        speed=a_text(raw.get("speed")) or _asked(call, "speed"),
-        geo=a_text(raw.get("inference_geo")) or _asked(call, "inference_geo"),
+        speed=a_text(raw.get("speed")) or _read_setting(call, "speed"),
+        geo=a_text(raw.get("inference_geo")) or _read_setting(call, "inference_geo"),
         host=call.host.partition(":")[0],
     )
 
 
-def _asked(call: RecordedCall, *names: str) -> str:
+def _read_setting(call: RecordedCall, *names: str) -> str:
     """What a request sets under one of these names, as a text."""
     text = next((each[name] for each in (call.settings, call.others) for name in names if name in each), "")
     try:
@@ -42,10 +42,10 @@ def _asked(call: RecordedCall, *names: str) -> str:
     return a_text(value.get("type")) or "given" if isinstance(value, dict) else a_text(value)
 
 
-def asked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
+def read_requested_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that a request asks for as a whole; '': none, and its model's default counts."""
     if facts.way == "automatic":
-        return RETENTIONS.get(_asked(call, "prompt_cache_retention").replace("-", "_"), "")
+        return RETENTIONS.get(_read_setting(call, "prompt_cache_retention").replace("-", "_"), "")
     # Since GPT-5.6 a retention is only a maximum: how long a prefix lives, the options say.
     options = call.settings.get("prompt_cache_options", "")
     try:
@@ -54,38 +54,38 @@ def asked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
         return ""
 
 
-def marked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
+def read_marked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that all marks of a request ask for; none where they differ, or are not known."""
-    lives = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
+    lives = {facts.life(piece.ttl, read_requested_ttl(call, facts)) for piece in call.pieces if piece.mark}
     return lives.pop() if len(lives) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 
-def written_by_life(call: RecordedCall, written: int, facts: ModelFacts) -> dict[str, int]:
+def split_written_by_ttl(call: RecordedCall, written: int, facts: ModelFacts) -> dict[str, int]:
     """The tokens written to the cache, by the time to live that the provider says, else by that of all marks."""
     lives: dict[str, int] = {}
-    for ttl, tokens in _told_lives(call):
+    for ttl, tokens in _read_reported_ttls(call):
         part = min(max(tokens, 0), written - sum(lives.values()))
         if part:
             lives[ttl] = lives.get(ttl, 0) + part
-    rest, ttl = written - sum(lives.values()), marked_ttl(call, facts)
+    rest, ttl = written - sum(lives.values()), read_marked_ttl(call, facts)
     return {**lives, ttl: lives.get(ttl, 0) + rest} if rest else lives
 
 
-def _told_lives(call: RecordedCall) -> Iterator[tuple[str, int]]:
+def _read_reported_ttls(call: RecordedCall) -> Iterator[tuple[str, int]]:
     """Each provider's own form, the longest time first."""
     raw = call.usage.raw if call.usage else {}
     anthropic = a_dict(raw.get("cache_creation"))
-    yield from ((ttl, _count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))) for ttl in ("1h", "5m"))
+    yield from ((ttl, _read_count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))) for ttl in ("1h", "5m"))
     for name in DETAILS:
         openai = a_dict(a_dict(raw.get(name)).get("cache_write_tokens_details"))
-        yield from ((ttl, _count(openai.get(f"ttl_{ttl}_tokens"))) for ttl in ("12h", "30m"))
+        yield from ((ttl, _read_count(openai.get(f"ttl_{ttl}_tokens"))) for ttl in ("12h", "30m"))
     for row in dicts(raw.get("cacheDetails")):
-        yield a_text(row.get("ttl")) or NO_SPLIT, _count(row.get("inputTokens"))
+        yield a_text(row.get("ttl")) or NO_SPLIT, _read_count(row.get("inputTokens"))
     if not anthropic and call.usage is not None and call.usage.hour:
         yield "1h", call.usage.hour
 
 
-def unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]:
+def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]:
     """What a call is charged for, and nobody says how much."""
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
@@ -116,21 +116,21 @@ def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
 def _has_audio(raw: dict[str, Any]) -> bool:
     for name in DETAILS:
         details = raw.get(name)
-        if isinstance(details, dict) and _count(details.get("audio_tokens")):
+        if isinstance(details, dict) and _read_count(details.get("audio_tokens")):
             return True
-        if any(row.get("modality") == "AUDIO" and _count(row.get("tokenCount")) for row in dicts(details)):
+        if any(row.get("modality") == "AUDIO" and _read_count(row.get("tokenCount")) for row in dicts(details)):
             return True
     return False
 
 
-def iterations(raw: dict[str, Any]) -> list[int]:
+def count_iteration_tokens(raw: dict[str, Any]) -> list[int]:
     """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     found = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
-    return [sum(_count(row.get(name)) for name in names) for row in found]
+    return [sum(_read_count(row.get(name)) for name in names) for row in found]
 
 
-def _count(value: Any) -> int:
+def _read_count(value: Any) -> int:
     return int(value) if isinstance(value, int | float) else 0
 
 
@@ -154,9 +154,9 @@ class CallPrice(Frozen, frozen=True):
         return self.fresh + self.read + self.written
 
 
-def price_of_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
+def price_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
     """The price; the numbers are what is predicted, and count where the provider says nothing."""
-    usage = billed_usage(call, facts, tokens, read, written)
+    usage = make_billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
     put, counted = sum(usage.written.values()), call.usage is not None and call.usage.input is not None
     output = usage.output if counted else None
@@ -169,26 +169,26 @@ def price_of_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int,
 def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
     """The price of a call of which a log does not hold all; None in dollars where it has no counts either."""
     counted = call.usage is not None and call.usage.input is not None
-    if counted or not call.answered:
-        return price_of_call(call, facts, 0, 0, 0)
+    if counted or not call.is_answered:
+        return price_call(call, facts, 0, 0, 0)
     return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls that a log does not count",))
 
 
-def billed_usage(
+def make_billed_usage(
     call: RecordedCall, facts: ModelFacts, tokens: int = 0, read: int = 0, written: int = 0
 ) -> BilledUsage:
     """All that a call is billed for; the numbers count where the provider says nothing."""
     usage = call.usage
-    if not call.answered and (usage is None or usage.input is None):
+    if not call.is_answered and (usage is None or usage.input is None):
         # What a provider refuses, it does not charge.
         return BilledUsage()
-    extras = replace(asked_for(call), unknown=tuple(unknown_charges(call, facts)))
+    extras = replace(read_billing_terms(call), unknown=tuple(find_unknown_charges(call, facts)))
     if usage is None or usage.input is None:
-        put = {marked_ttl(call, facts): written} if written else {}
+        put = {read_marked_ttl(call, facts): written} if written else {}
         return replace(extras, fresh=tokens - read - written, read=read, written=put, output=None)
     got = min(usage.read or 0, usage.input)
-    lives = written_by_life(call, min(usage.written or 0, usage.input - got), facts)
-    inner = iterations(usage.raw)
+    lives = split_written_by_ttl(call, min(usage.written or 0, usage.input - got), facts)
+    inner = count_iteration_tokens(usage.raw)
     return replace(
         extras,
         fresh=usage.input - got - sum(lives.values()),
@@ -199,22 +199,22 @@ def billed_usage(
     )
 
 
-def cost_of_lost(lost: int, price: CallPrice, call: RecordedCall, facts: ModelFacts) -> float | None:
+def price_lost_tokens(lost: int, price: CallPrice, call: RecordedCall, facts: ModelFacts) -> float | None:
     """What tokens cost that were not read from the cache: beyond what reading them would have cost."""
-    usage = billed_usage(call, facts, price.input, price.read, price.written)
-    paid, ideal = cost_of(usage, facts).dollars, cost_of(_as_read(usage, lost), facts).dollars
+    usage = make_billed_usage(call, facts, price.input, price.read, price.written)
+    paid, ideal = cost_of(usage, facts).dollars, cost_of(_move_to_read(usage, lost), facts).dollars
     return None if paid is None or ideal is None else max(paid - ideal, 0.0)
 
 
-def _as_read(usage: BilledUsage, lost: int) -> BilledUsage:
+def _move_to_read(usage: BilledUsage, lost: int) -> BilledUsage:
     """The same request, had it read so many tokens more: of those written first, then of the fresh ones."""
-    written = dict(_less(usage.written, lost))
+    written = dict(_subtract_lost(usage.written, lost))
     moved = sum(usage.written.values()) - sum(written.values())
     fresh = min(lost - moved, usage.fresh)
     return replace(usage, fresh=usage.fresh - fresh, read=usage.read + moved + fresh, written=written)
 
 
-def _less(written: dict[str, int], lost: int) -> Iterator[tuple[str, int]]:
+def _subtract_lost(written: dict[str, int], lost: int) -> Iterator[tuple[str, int]]:
     for ttl, tokens in written.items():
         yield ttl, tokens - min(lost, tokens)
         lost -= min(lost, tokens)

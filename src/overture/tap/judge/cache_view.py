@@ -7,7 +7,7 @@ from typing import Any
 
 from ...known_models.cache_rules import CachePosition
 from ..call import CallPiece, PieceKind, RecordedCall
-from .volatile_spans import VolatileSpans, places_of
+from .volatile_spans import VolatileSpans, list_positions
 
 BILLING = "x-anthropic-billing-header"
 OMIT_BILLING = "CLAUDE_CODE_ATTRIBUTION_HEADER=0 has Claude Code omit it."
@@ -30,7 +30,7 @@ KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
 ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
 
 
-def stripped(call: RecordedCall) -> int | None:
+def find_stripped_header(call: RecordedCall) -> int | None:
     """The piece that Anthropic's own endpoint strips: its billing header, as the first entry of the system prompt."""
     if call.host != STRIPS_BILLING or call.form != "anthropic":
         return None
@@ -42,10 +42,10 @@ def stripped(call: RecordedCall) -> int | None:
     return system[0] if len(system) > 1 or alone else None
 
 
-def billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
+def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
     """What to say where the model reads a billing header, and the cache compares it."""
-    stripped_piece = stripped(call)
-    for position, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
+    stripped_piece = find_stripped_header(call)
+    for position, (index, piece) in zip(list_positions(call.pieces), enumerate(call.pieces), strict=True):
         if piece.kind != "system" or index == stripped_piece or BILLING not in piece.text or position in ignored.masks:
             continue
         if any(line.startswith(BILLING) for line in piece.text.splitlines()):
@@ -55,20 +55,20 @@ def billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str
             yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
 
 
-def previous_request(call: RecordedCall) -> str:
+def read_previous_request(call: RecordedCall) -> str:
     """The request before it in its conversation, by the provider's id, where the billing header names it."""
     system = (piece.text for piece in call.pieces if piece.kind == "system" and BILLING in piece.text)
     found = PREVIOUS.search(next(system, ""))
     return found[1] if found else ""
 
 
-def seen_pieces(call: RecordedCall) -> list[int]:
+def list_compared_pieces(call: RecordedCall) -> list[int]:
     """The pieces that the cache compares."""
-    skipped = {stripped(call), *stripped_thinking(call)}
+    skipped = {find_stripped_header(call), *list_stripped_thinking(call)}
     return [index for index, piece in enumerate(call.pieces) if index not in skipped and not is_deferred(piece, call)]
 
 
-def stripped_thinking(call: RecordedCall) -> list[int]:
+def list_stripped_thinking(call: RecordedCall) -> list[int]:
     """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
     if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
         return []
@@ -81,61 +81,61 @@ def is_deferred(piece: CallPiece, call: RecordedCall) -> bool:
     return piece.kind == "tool" and call.form == "anthropic" and DEFERRED in piece.text
 
 
-def key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
+def read_key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
     """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
-    levels = KEYS.get(_vendor(call), {})
+    levels = KEYS.get(_find_vendor(call), {})
     return {
         kind: {
             name: value
             for name in names
-            if name.partition(".")[0] not in ignored.settings and (value := _setting(call.settings, name))
+            if name.partition(".")[0] not in ignored.settings and (value := _read_setting(call.settings, name))
         }
         for kind, names in levels.items()
     }
 
 
-def _setting(settings: Mapping[str, str], name: str) -> str:
+def _read_setting(settings: Mapping[str, str], name: str) -> str:
     """A setting as JSON; empty where it is the default."""
     outer, _, inner = name.partition(".")
     text = settings.get(outer, "")
-    value = _value(text)
+    value = _decode_setting(text)
     if inner:
         return json.dumps(value.get(inner)) if isinstance(value, dict) and inner in value else ""
     return "" if value in DEFAULTS.get(name, ()) else text
 
 
-def _value(text: str) -> Any:
+def _decode_setting(text: str) -> Any:
     try:
         return json.loads(text) if text else None
     except (ValueError, RecursionError):
         return text
 
 
-def changed_settings(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans) -> list[str]:
+def list_changed_settings(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans) -> list[str]:
     """Settings that differ, without those that the provider was seen to ignore; a default is the same as nothing."""
     names = dict.fromkeys((*before.settings, *after.settings))
     return [
         name
         for name in names
-        if name not in ignored.settings and _setting(before.settings, name) != _setting(after.settings, name)
+        if name not in ignored.settings and _read_setting(before.settings, name) != _read_setting(after.settings, name)
     ]
 
 
-def counts_from(call: RecordedCall, name: str, kind: PieceKind) -> bool:
+def is_key_setting(call: RecordedCall, name: str, kind: PieceKind) -> bool:
     """Whether a setting is part of the key of all pieces of this kind."""
-    levels = KEYS.get(_vendor(call), {})
+    levels = KEYS.get(_find_vendor(call), {})
     names = [each.partition(".")[0] for level in ORDER[: ORDER.index(kind) + 1] for each in levels.get(level, ())]
     return name in names
 
 
-def _vendor(call: RecordedCall) -> str:
+def _find_vendor(call: RecordedCall) -> str:
     return "openai" if call.form.startswith("openai") else call.form
 
 
-def cache_positions(call: RecordedCall, ignored: VolatileSpans) -> Iterator[CachePosition]:
+def make_cache_positions(call: RecordedCall, ignored: VolatileSpans) -> Iterator[CachePosition]:
     """The pieces that the cache compares; before the first of a kind stand the settings that count from there on."""
-    pieces, levels, at = ignored.hidden(call), _level_texts(call, ignored), 0
-    for index in seen_pieces(call):
+    pieces, levels, at = ignored.hide_pieces(call), _write_level_texts(call, ignored), 0
+    for index in list_compared_pieces(call):
         piece, settings = pieces[index], ""
         while at < ORDER.index(piece.kind):
             at += 1
@@ -143,21 +143,21 @@ def cache_positions(call: RecordedCall, ignored: VolatileSpans) -> Iterator[Cach
         yield CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}")
 
 
-def scope_of(call: RecordedCall, ignored: VolatileSpans, *, routed: bool) -> str:
+def make_cache_scope(call: RecordedCall, ignored: VolatileSpans, *, routed: bool) -> str:
     """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
     key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
-    return f"{seed_of(call)}\0{key}\0{_level_texts(call, ignored)['tool']}"
+    return f"{make_cache_seed(call)}\0{key}\0{_write_level_texts(call, ignored)['tool']}"
 
 
-def _level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
+def _write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
-    levels = key_settings(call, ignored)
+    levels = read_key_settings(call, ignored)
     texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
-    if call.form == "anthropic" and any(piece.what == "image" for piece in call.of("message")):
+    if call.form == "anthropic" and any(piece.what == "image" for piece in call.select_pieces("message")):
         texts["message"] += "images"
     return texts
 
 
-def seed_of(call: RecordedCall) -> str:
+def make_cache_seed(call: RecordedCall) -> str:
     """What no prefix is shared beyond: the host and the model."""
     return f"{call.host}\0{call.model}"

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from ...known_models.model_facts import ModelFacts, seconds
 from ..call import RecordedCall
-from .bill import asked_ttl
-from .cache_view import BILLING, changed_settings, stripped
+from .bill import read_requested_ttl
+from .cache_view import BILLING, find_stripped_header, list_changed_settings
 from .compare_calls import CallChange, compare_calls
-from .predict_reads import PredictedRead, time_of
+from .predict_reads import PredictedRead, parse_time
 from .verdict import REASONS, Loss, Reason
-from .volatile_spans import VolatileSpans, places_of
+from .volatile_spans import VolatileSpans, list_positions
 
 
 class Evidence:
@@ -24,7 +24,7 @@ class Evidence:
         """It grows with everything that is learned."""
         return self._learned
 
-    def of(self, conversation: int) -> VolatileSpans:
+    def get_ignored(self, conversation: int) -> VolatileSpans:
         """What is known of a conversation, by its first call."""
         return self._ignored.setdefault(conversation, VolatileSpans())
 
@@ -41,17 +41,20 @@ class Evidence:
 
         Of a piece that was seen to be ignored in part, the likely is enough.
         """
-        ignored = self.of(conversation)
+        ignored = self.get_ignored(conversation)
         if change is None or change.piece is None:
             return False
         if change.change == "settings":
-            names = changed_settings(before, call, ignored)
+            names = list_changed_settings(before, call, ignored)
             ignored.settings.update(names)
             self._learned += len(names)
             return bool(names)
         if change.piece > likely or change.change not in ("tools", "system", "messages"):
             return False
-        positions, old = list(places_of(call.pieces)), dict(zip(places_of(before.pieces), before.pieces, strict=True))
+        positions, old = (
+            list(list_positions(call.pieces)),
+            dict(zip(list_positions(before.pieces), before.pieces, strict=True)),
+        )
         position = positions[change.piece]
         if position not in old or (change.piece > sure and position not in ignored.masks):
             return False
@@ -66,7 +69,7 @@ NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long
 UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
 
 
-def lost_parts(
+def find_losses(
     call: RecordedCall,
     before: RecordedCall | None,
     change: CallChange | None,
@@ -77,48 +80,50 @@ def lost_parts(
 ) -> Iterator[Loss]:
     """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
     if change is not None and ideal > max(found.stale, got):
-        yield Loss(*_by_text(change, found), ideal - max(found.stale, got))
+        yield Loss(*_explain_by_text(change, found), ideal - max(found.stale, got))
     if found.stale > max(found.read, got):
-        yield Loss(*_by_time(call, before, facts), found.stale - max(found.read, got))
+        yield Loss(*_explain_by_time(call, before, facts), found.stale - max(found.read, got))
     if found.read > got:
-        yield Loss(*_by_provider(call, before, change), found.read - got)
+        yield Loss(*_explain_by_provider(call, before, change), found.read - got)
 
 
-def _by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
+def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
     if not found.marked:
         return "no marks", NO_MARKS
-    if not change.kept:
+    if not change.has_same_prefix:
         return REASONS.get(change.change, "prefix changed"), change.cause
     if found.small:
         return "below the minimum", "what the marks keep is shorter than the least that is kept"
     return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
 
 
-def _by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
+def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
     if before is None or not _is_late(call, before, facts):
         return "sent meanwhile", "it was sent before the earlier one was answered"
     if not facts.publishes_life:
         return "evicted", NO_LIFE
-    past = [life for life in _lives(before, facts) if _seconds_between(before, call) > seconds(life)]
-    return "expired", f"it came more than {_span(past[-1])} after the call before it"
+    past = [life for life in _list_ttls(before, facts) if _count_seconds(before, call) > seconds(life)]
+    return "expired", f"it came more than {_format_ttl(past[-1])} after the call before it"
 
 
-def _lives(before: RecordedCall, facts: ModelFacts) -> list[str]:
+def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
     """How long a call's prefixes are kept, the shortest time first."""
-    requested_ttl = asked_ttl(before, facts)
+    requested_ttl = read_requested_ttl(before, facts)
     lives = {facts.life(piece.ttl, requested_ttl) for piece in before.pieces if piece.mark}
     return sorted(lives, key=seconds) or [facts.life(requested_ttl)]
 
 
-def _seconds_between(before: RecordedCall, call: RecordedCall) -> float:
-    return (time_of(call) - time_of(before)).total_seconds()
+def _count_seconds(before: RecordedCall, call: RecordedCall) -> float:
+    return (parse_time(call) - parse_time(before)).total_seconds()
 
 
 def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> bool:
-    return _seconds_between(before, call) > seconds(_lives(before, facts)[0])
+    return _count_seconds(before, call) > seconds(_list_ttls(before, facts)[0])
 
 
-def _by_provider(call: RecordedCall, before: RecordedCall | None, change: CallChange | None) -> tuple[Reason, str]:
+def _explain_by_provider(
+    call: RecordedCall, before: RecordedCall | None, change: CallChange | None
+) -> tuple[Reason, str]:
     """Why the provider gave less than the rules let one expect: a setting, or what cannot be seen from here."""
     if change is not None and change.change == "settings":
         return "settings changed", change.cause
@@ -128,30 +133,30 @@ def _by_provider(call: RecordedCall, before: RecordedCall | None, change: CallCh
     return "evicted", EVICTED
 
 
-def ruled_out(
+def rule_out_causes(
     call: RecordedCall, before: RecordedCall | None, change: CallChange | None, facts: ModelFacts
 ) -> tuple[str, ...]:
     """What does not explain a miss, each with the reason."""
     if before is None or change is None:
         return ()
-    return tuple(_ruled_out(call, before, change, facts))
+    return tuple(_rule_out_causes(call, before, change, facts))
 
 
-def _ruled_out(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
-    if change.kept:
+def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
+    if change.has_same_prefix:
         yield "an edit: all that was sent before is sent again"
     plain = compare_calls(before, call)
     if plain.cause and plain.cause != change.cause:
         yield f"{plain.cause}: the same happened between calls that hit"
-    if stripped(call) is not None:
+    if find_stripped_header(call) is not None:
         yield f"{BILLING}: api.anthropic.com strips it"
     if facts.publishes_life and not _is_late(call, before, facts):
-        late, life = _seconds_between(before, call), _span(_lives(before, facts)[0])
+        late, life = _count_seconds(before, call), _format_ttl(_list_ttls(before, facts)[0])
         yield f"expiry: it came {late:,.0f} seconds after the call before it, and prefixes are kept for {life}"
     if before.model == call.model:
         yield "the model: it is the same"
 
 
-def _span(ttl: str) -> str:
+def _format_ttl(ttl: str) -> str:
     number, unit = ttl[:-1], "minute" if ttl.endswith("m") else "hour"
     return f"{number} {unit}{'s' if number != '1' else ''}"

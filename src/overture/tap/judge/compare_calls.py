@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from ...model.struct import Frozen, note
 from ...report.diff import first_difference
 from ..call import CallPiece, RecordedCall
-from .cache_view import changed_settings, counts_from, seen_pieces
-from .text_sections import sections_of
+from .cache_view import is_key_setting, list_changed_settings, list_compared_pieces
+from .text_sections import split_text_sections
 from .volatile_spans import VolatileSpans
 
 MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
@@ -33,16 +33,16 @@ KINDS = (
     ("a path", re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]+){2,}")),
     ("a number", re.compile(r"\d[\d,.]*%?")),
 )
-REACH = 60
+MAX_MATCH_DISTANCE = 60
 GIT = re.compile(r"git ?status|recent commits|current branch|gitStatus", re.IGNORECASE)
 
 
-def cause_in_text(old: str, new: str, at: int, section: str) -> str:
+def describe_text_change(old: str, new: str, at: int, section: str) -> str:
     """What changed in a section, in words; the same for the same kind of change, whatever the values."""
     where = f"in {section}"
     if at >= len(old.rstrip()) or at >= len(new.rstrip()):
         return f"text at the end of {section} was {'added' if len(new) > len(old) else 'cut'}"
-    kind = _kind(old, new, at)
+    kind = _find_changed_kind(old, new, at)
     if kind:
         return f"{kind} {where} changed"
     if GIT.search(new[max(at - 2_000, 0) : at]):
@@ -52,24 +52,26 @@ def cause_in_text(old: str, new: str, at: int, section: str) -> str:
     return f"the text {where} changed"
 
 
-def _kind(old: str, new: str, at: int) -> str:
+def _find_changed_kind(old: str, new: str, at: int) -> str:
     """What stands at the place in both texts."""
     for name, pattern in KINDS:
-        if _found(pattern, old, at) and _found(pattern, new, at):
+        if _has_match_at(pattern, old, at) and _has_match_at(pattern, new, at):
             return name
     return ""
 
 
-def _found(pattern: re.Pattern[str], text: str, at: int) -> bool:
+def _has_match_at(pattern: re.Pattern[str], text: str, at: int) -> bool:
     """Whether a match of the pattern holds the place, or ends just before it."""
-    start = max(at - REACH, 0)
-    return any(m.start() + start <= at <= m.end() + start for m in pattern.finditer(text[start : at + REACH]))
+    start = max(at - MAX_MATCH_DISTANCE, 0)
+    return any(
+        m.start() + start <= at <= m.end() + start for m in pattern.finditer(text[start : at + MAX_MATCH_DISTANCE])
+    )
 
 
 Change = Literal["same", "appended", "tools", "system", "messages", "shortened", "compacted", "model", "settings"]
 """appended: all that was sent is sent again, and more behind it. shortened: the later one is a beginning of the
 earlier. compacted: the messages were summed up."""
-AROUND = 60
+CONTEXT_CHARS = 60
 """Characters that are shown on both sides of a difference."""
 
 
@@ -86,7 +88,7 @@ class CallChange(Frozen, frozen=True):
     added: Annotated[int, note("pieces behind those that were sent before")] = 0
 
     @property
-    def kept(self) -> bool:
+    def has_same_prefix(self) -> bool:
         """Whether all that was sent before still stands at the beginning."""
         return self.change in ("same", "appended")
 
@@ -96,88 +98,90 @@ def compare_calls(
 ) -> CallChange:
     """What changed from one call to the next, as far as a cache looks at it."""
     ignored = ignored or VolatileSpans()
-    pieces, there = ignored.adopted(before, after), seen_pieces(after)
-    old = replace(before, pieces=tuple(pieces[index] for index in seen_pieces(before)))
-    found = _compared(old, replace(after, pieces=tuple(after.pieces[index] for index in there)), ignored, compacted)
+    pieces, there = ignored.adopt_pieces(before, after), list_compared_pieces(after)
+    old = replace(before, pieces=tuple(pieces[index] for index in list_compared_pieces(before)))
+    found = _compare_pieces(
+        old, replace(after, pieces=tuple(after.pieces[index] for index in there)), ignored, compacted
+    )
     if found.piece is None or len(there) == len(after.pieces):
         return found
     at = there[found.piece] if found.piece < len(there) else len(after.pieces)
-    unseen = sum(size(after.pieces[index].text) for index in set(range(at)).difference(there))
+    unseen = sum(count_bytes(after.pieces[index].text) for index in set(range(at)).difference(there))
     return replace(found, piece=at, byte=(found.byte or 0) + unseen)
 
 
-def _compared(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans, compacted: bool) -> CallChange:
-    index = _first_piece(before.pieces, after.pieces)
+def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans, compacted: bool) -> CallChange:
+    index = _find_first_difference(before.pieces, after.pieces)
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
     if before.model != after.model:
         return CallChange(
-            "model", f"the model changed from {before.model} to {after.model}", *_at(after, index, old, new)
+            "model", f"the model changed from {before.model} to {after.model}", *_locate_change(after, index, old, new)
         )
-    changed = changed_settings(before, after, ignored)
+    changed = list_changed_settings(before, after, ignored)
     first = new or old
-    keyed = [name for name in changed if first is None or counts_from(after, name, first.kind)]
+    keyed = [name for name in changed if first is None or is_key_setting(after, name, first.kind)]
     if keyed and not compacted:
-        return CallChange("settings", _settings_cause(keyed), *_at(after, index, old, new))
+        return CallChange("settings", _describe_settings(keyed), *_locate_change(after, index, old, new))
     if old is None and not compacted:
         if changed:
-            return CallChange("settings", _settings_cause(changed), *_at(after, index, old, new))
+            return CallChange("settings", _describe_settings(changed), *_locate_change(after, index, old, new))
         return CallChange("appended" if new else "same", added=len(after.pieces) - index)
     if new is None and not compacted:
-        return CallChange("shortened", "messages at the end were left away", *_at(after, index, old, new))
-    return _changed(before, after, index, compacted=compacted)
+        return CallChange("shortened", "messages at the end were left away", *_locate_change(after, index, old, new))
+    return _describe_change(before, after, index, compacted=compacted)
 
 
-def _settings_cause(names: Sequence[str]) -> str:
+def _describe_settings(names: Sequence[str]) -> str:
     causes = [f"the setting {name!r} changed" for name in names[:3]]
     return " and ".join(causes)
 
 
-def _first_piece(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
+def _find_first_difference(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
     """The first piece that is not the same."""
     pairs = zip(old, new, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if _key(a) != _key(b)), min(len(old), len(new)))
+    return next((at for at, (a, b) in enumerate(pairs) if _make_key(a) != _make_key(b)), min(len(old), len(new)))
 
 
-def _key(piece: CallPiece) -> tuple[str, str, str, str]:
+def _make_key(piece: CallPiece) -> tuple[str, str, str, str]:
     """What a cache sees of a piece; its marks are none of it."""
     return piece.kind, piece.name, piece.what, piece.text
 
 
-def _char(old: CallPiece | None, new: CallPiece | None) -> int:
+def _find_first_char(old: CallPiece | None, new: CallPiece | None) -> int:
     """The first character that differs, of the piece."""
-    if old is None or new is None or _key(old)[:3] != _key(new)[:3]:
+    if old is None or new is None or _make_key(old)[:3] != _make_key(new)[:3]:
         return 0
     return first_difference(old.text, new.text) or 0
 
 
-def _at(
+def _locate_change(
     after: RecordedCall, index: int, old: CallPiece | None, new: CallPiece | None
 ) -> tuple[int, int, str, str, str]:
-    char = _char(old, new)
-    sent = sum(size(piece.text) for piece in after.pieces[:index])
-    texts = [_around(piece.text, char) if piece else "" for piece in (old, new)]
+    char = _find_first_char(old, new)
+    sent = sum(count_bytes(piece.text) for piece in after.pieces[:index])
+    texts = [_extract_context(piece.text, char) if piece else "" for piece in (old, new)]
     piece = new or old
-    byte = sent + (size(piece.text[:char]) if piece else 0)
-    return byte, index, _place(piece, char), texts[0], texts[1]
+    byte = sent + (count_bytes(piece.text[:char]) if piece else 0)
+    return byte, index, _name_location(piece, char), texts[0], texts[1]
 
 
-def size(text: str) -> int:
+def count_bytes(text: str) -> int:
     """Its bytes in UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-def _around(text: str, at: int) -> str:
-    return text[max(at - AROUND, 0) : at + AROUND]
+def _extract_context(text: str, at: int) -> str:
+    return text[max(at - CONTEXT_CHARS, 0) : at + CONTEXT_CHARS]
 
 
-def _place(piece: CallPiece | None, char: int) -> str:
+def _name_location(piece: CallPiece | None, char: int) -> str:
     """Where a character is, by the names of its tool, section or message."""
     if piece is None:
         return ""
     if piece.kind == "tool":
         return f"tool {piece.name}"
-    found = [section.name for section in sections_of(piece.text) if section.start <= char < section.end]
+    found = [section.name for section in split_text_sections(piece.text) if section.start <= char < section.end]
     name = found[0] if found else ""
     if piece.kind == "system":
         return name or "system"
@@ -185,53 +189,55 @@ def _place(piece: CallPiece | None, char: int) -> str:
     return f"{message}: {name}" if name not in ("", "opening") else message
 
 
-def _changed(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
+def _describe_change(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
-    where = _at(after, index, old, new)
+    where = _locate_change(after, index, old, new)
     if "tool" in (old and old.kind, new and new.kind):
-        return CallChange("tools", _tools_cause(before, after, old, new), *where)
+        return CallChange("tools", _describe_tools(before, after, old, new), *where)
     if compacted:
         return CallChange("compacted", "the conversation was compacted", *where)
     section = where[2]
     if "system" in (old and old.kind, new and new.kind):
-        return CallChange("system", _text_cause(old, new, _char(old, new), section, "system"), *where)
+        return CallChange("system", _describe_piece(old, new, _find_first_char(old, new), section, "system"), *where)
     change: Change = "compacted" if _is_shorter(before, after) else "messages"
     cause = "the conversation was compacted" if change == "compacted" else ""
-    return CallChange(change, cause or _text_cause(old, new, _char(old, new), section, "message"), *where)
+    return CallChange(
+        change, cause or _describe_piece(old, new, _find_first_char(old, new), section, "message"), *where
+    )
 
 
 def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
     """Whether messages went away: fewer are left, and less text."""
-    old, new = before.of("message"), after.of("message")
+    old, new = before.select_pieces("message"), after.select_pieces("message")
     fewer = len({piece.message for piece in new}) < len({piece.message for piece in old})
     return fewer and sum(len(piece.text) for piece in new) < sum(len(piece.text) for piece in old)
 
 
-def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
+def _describe_piece(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
     if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
         return "the thinking of earlier turns is left out"
-    if old is None or new is None or _key(old)[:3] != _key(new)[:3]:
+    if old is None or new is None or _make_key(old)[:3] != _make_key(new)[:3]:
         return f"a part of the {kind} was added or left away at {section}"
-    return cause_in_text(old.text, new.text, char, section)
+    return describe_text_change(old.text, new.text, char, section)
 
 
-def _tools_cause(before: RecordedCall, after: RecordedCall, old: CallPiece | None, new: CallPiece | None) -> str:
-    was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
+def _describe_tools(before: RecordedCall, after: RecordedCall, old: CallPiece | None, new: CallPiece | None) -> str:
+    was, now = ([piece.name for piece in call.select_pieces("tool")] for call in (before, after))
     added, removed = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or removed:
         causes = [
-            f"tool {_list(added)} was added" if added else "",
-            f"tool {_list(removed)} was taken away" if removed else "",
+            f"tool {_join_names(added)} was added" if added else "",
+            f"tool {_join_names(removed)} was taken away" if removed else "",
         ]
         return " and ".join(each for each in causes if each)
     if sorted(was) == sorted(now) and was != now:
         return "the order of the tools changed"
     if old is None or new is None or old.name != new.name:
         return "the tools changed"
-    return cause_in_text(old.text, new.text, _char(old, new), f"the description of tool {new.name!r}")
+    return describe_text_change(old.text, new.text, _find_first_char(old, new), f"the description of tool {new.name!r}")
 
 
-def _list(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(map(repr, names[:3])) + more

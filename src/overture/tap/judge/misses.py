@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import RecordedCall
 from ..show.call_names import Conversation
-from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
-from .cache_view import billing_warnings
-from .causes import NO_MARKS, Evidence, lost_parts, ruled_out
+from .bill import CallPrice, price_by_counts, price_call, price_lost_tokens
+from .cache_view import make_billing_warnings
+from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
 from .compare_calls import CallChange, compare_calls
-from .judge_by_counts import by_counts, left_by_counts
-from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, facts_for, time_of
+from .judge_by_counts import count_left_tokens, judge_by_counts
+from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_call_facts, parse_time
 from .verdict import CallVerdict, Loss, Reason
 
 SUMMED = ("shortened", "compacted")
@@ -27,23 +27,23 @@ SLACK = 0.05
 """Misses of less than this part of a call are none: counts are off by so much."""
 
 
-def verdicts(
+def judge_calls(
     calls: Sequence[RecordedCall], conversations: Sequence[Conversation], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
     """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
-    before = {later: earlier for conversation in conversations for earlier, later in _pairs(conversation, calls)}
+    before = {later: earlier for conversation in conversations for earlier, later in _pair_calls(conversation, calls)}
     compacted = {number for conversation in conversations for number in conversation.compacted}
-    order = sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index))
+    order = sorted(range(len(calls)), key=lambda index: (parse_time(calls[index]), index))
     evidence, known, found = Evidence(), -1, dict[int, CallVerdict]()
     for _ in range(MAX_PASSES):
         if evidence.size == known:
             break
         known, judge = evidence.size, Judge(calls, table, count, evidence)
-        found = {number: judge.verdict(number, before.get(number), number in compacted) for number in order}
+        found = {number: judge.judge_call(number, before.get(number), number in compacted) for number in order}
     return found
 
 
-def _pairs(conversation: Conversation, calls: Sequence[RecordedCall]) -> Iterator[tuple[int, int]]:
+def _pair_calls(conversation: Conversation, calls: Sequence[RecordedCall]) -> Iterator[tuple[int, int]]:
     """Each call with the one before it that it is compared to."""
     last: int | None = None
     for number in conversation.calls:
@@ -56,13 +56,13 @@ def _pairs(conversation: Conversation, calls: Sequence[RecordedCall]) -> Iterato
 
 def is_compared(call: RecordedCall, last: int | None) -> bool:
     """Whether the next call is compared to this one: it was answered, and is no warm-up behind what was said."""
-    return call.answered and (last is None or not call.warms_up)
+    return call.is_answered and (last is None or not call.is_warm_up)
 
 
 class JudgedCall(NamedTuple):
     """A call beside the cache."""
 
-    seen: CachedCall
+    cached: CachedCall
     change: CallChange | None
 
 
@@ -79,60 +79,64 @@ class Judge:
         self.calls, self.table, self.count = calls, table, count
         self.evidence = evidence if evidence is not None else Evidence()
         self.caches = PrefixCaches(count)
-        self.left: dict[int, int] = {}
+        self.tokens_left: dict[int, int] = {}
         """What each call left in the cache, in the provider's count."""
-        self.first: dict[int, int] = {}
+        self.first_calls: dict[int, int] = {}
         """The call with which the conversation of each begins."""
 
-    def verdict(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
+    def judge_call(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
         """What became of a call."""
         call = self.calls[number]
-        self.first[number] = number if before is None else self.first[before]
-        facts = facts_for(call, self.table)
+        self.first_calls[number] = number if before is None else self.first_calls[before]
+        facts = find_call_facts(call, self.table)
         if call.unknown:
-            return self._by_counts(number, before, compacted, facts)
-        cached, change = self._look(number, before, compacted, facts)
-        found = cached.found
-        price = price_of_call(call, facts, found.tokens, found.read, found.written)
-        self.left[number] = _left(price, found, facts)
-        if call.answered:
-            self.caches.keep(call, cached, facts)
+            return self._judge_by_counts(number, before, compacted, facts)
+        cached, change = self._predict_and_learn(number, before, compacted, facts)
+        found = cached.predicted
+        price = price_call(call, facts, found.tokens, found.read, found.written)
+        self.tokens_left[number] = _count_left(price, found, facts)
+        if call.is_answered:
+            self.caches.store(call, cached, facts)
         read = call.usage.read if call.usage else None
         verdict = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
-        verdict = replace(verdict, warnings=tuple(billing_warnings(call, self.evidence.of(self.first[number]))))
-        if not call.answered:
-            return _replaced(
+        verdict = replace(
+            verdict, warnings=tuple(make_billing_warnings(call, self.evidence.get_ignored(self.first_calls[number])))
+        )
+        if not call.is_answered:
+            return _replace_reason(
                 verdict, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
             )
-        return self._judged(verdict, found, before, facts)
+        return self._judge_answered(verdict, found, before, facts)
 
-    def _look(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
+    def _predict_and_learn(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         """What is predicted; what the provider read past is learned first, and then left out."""
-        call, conversation = self.calls[number], self.first[number]
-        result = self._looked(number, before, compacted, facts)
+        call, conversation = self.calls[number], self.first_calls[number]
+        result = self._predict(number, before, compacted, facts)
         read = call.usage.read if call.usage else None
-        remaining = 0 if before is None else self.left.get(before, 0)
+        remaining = 0 if before is None else self.tokens_left.get(before, 0)
         if before is None or read is None or read > remaining * (1 + SLACK) + facts.step:
             return result
         last = self.calls[before]
         # Where all was read that the last call left, no size has to be known.
         sure = 1 + SLACK if read >= remaining * (1 - SLACK) else SURELY_READ
-        while result.seen.found.read < read - max(SLACK * read, facts.step):
-            reach = _reach(result.seen, read * sure), _reach(result.seen, read * (1 + SLACK))
+        while result.cached.predicted.read < read - max(SLACK * read, facts.step):
+            reach = _find_last_piece(result.cached, read * sure), _find_last_piece(result.cached, read * (1 + SLACK))
             if not self.evidence.learn(conversation, last, call, result.change, *reach):
                 break
             # What the call before it left is kept under other digests now.
-            self.caches.keep(last, self.caches.look(last, self.evidence.of(conversation), facts), facts)
-            result = self._looked(number, before, compacted, facts)
+            self.caches.store(last, self.caches.predict(last, self.evidence.get_ignored(conversation), facts), facts)
+            result = self._predict(number, before, compacted, facts)
         return result
 
-    def _looked(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
-        call, ignored = self.calls[number], self.evidence.of(self.first[number])
+    def _predict(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
+        call, ignored = self.calls[number], self.evidence.get_ignored(self.first_calls[number])
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
-        return JudgedCall(self.caches.look(call, ignored, facts), change)
+        return JudgedCall(self.caches.predict(call, ignored, facts), change)
 
-    def _judged(self, verdict: CallVerdict, found: PredictedRead, before: int | None, facts: ModelFacts) -> CallVerdict:
+    def _judge_answered(
+        self, verdict: CallVerdict, found: PredictedRead, before: int | None, facts: ModelFacts
+    ) -> CallVerdict:
         """The verdict on a call that was answered."""
         call, change = self.calls[verdict.call], verdict.change
         last = None if before is None else self.calls[before]
@@ -144,61 +148,61 @@ class Judge:
             ideal = (
                 found.stale
                 if change.change in SUMMED
-                else max(min(self.left[before or 0], verdict.tokens), found.stale)
+                else max(min(self.tokens_left[before or 0], verdict.tokens), found.stale)
             )
-        parts = lost_parts(call, last, change, found, facts, ideal, got)
+        parts = find_losses(call, last, change, found, facts, ideal, got)
         large = [part for part in parts if part.tokens > slack]
         if before is None:
             # What another conversation left may be read; nobody is owed it.
             large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
         if large:
-            out = ruled_out(call, last, change, facts)
-            return _lost(verdict, large, call, facts, out)
-        if not got and (last is None or last.warms_up):
-            return _replaced(verdict, "first call", "nothing was sent before it", ())
-        return _replaced(verdict, *_quiet(verdict, found, facts), ())
+            out = rule_out_causes(call, last, change, facts)
+            return _judge_lost(verdict, large, call, facts, out)
+        if not got and (last is None or last.is_warm_up):
+            return _replace_reason(verdict, "first call", "nothing was sent before it", ())
+        return _replace_reason(verdict, *_explain_no_loss(verdict, found, facts), ())
 
-    def _by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
+    def _judge_by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
         """What became of a call of which a log does not hold all: by the provider's counts alone."""
         call = self.calls[number]
         price = price_by_counts(call, facts)
-        self.left[number] = left_by_counts(price, facts)
+        self.tokens_left[number] = count_left_tokens(price, facts)
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted)
-        return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
+        return judge_by_counts(call, last, change, price, self.tokens_left.get(before or 0, 0), number, facts)
 
 
-def _reach(cached: CachedCall, tokens: float) -> int:
+def _find_last_piece(cached: CachedCall, tokens: float) -> int:
     """The last piece that ends within so many tokens, by its index."""
     ends = accumulate(position.tokens for position in cached.request.positions)
     reached = [index for index, end in zip(cached.pieces, ends, strict=True) if end <= tokens]
     return reached[-1] if reached else -1
 
 
-def _left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
+def _count_left(price: CallPrice, found: PredictedRead, facts: ModelFacts) -> int:
     """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
     if facts.way == "marked" and found.marked:
         return price.read + price.written
     return price.input if price.input >= facts.minimum else 0
 
 
-def _lost(
+def _judge_lost(
     verdict: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts, out: tuple[str, ...]
 ) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
     total = sum(part.tokens for part in parts)
     lost = min(total, verdict.price.fresh + verdict.price.written)
-    dollars = cost_of_lost(lost, verdict.price, call, facts)
+    dollars = price_lost_tokens(lost, verdict.price, call, facts)
     priced = tuple(
         Loss(part.reason, part.cause, part.tokens * lost // total, dollars and dollars * part.tokens / total)
         for part in parts
     )
     worst = max(priced, key=lambda part: part.tokens)
-    named = _replaced(verdict, worst.reason, worst.cause, priced)
+    named = _replace_reason(verdict, worst.reason, worst.cause, priced)
     return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
 
 
-def _quiet(verdict: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
+def _explain_no_loss(verdict: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
     if verdict.change is not None and verdict.change.change in SUMMED:
         return "shortened", verdict.change.cause
@@ -209,5 +213,5 @@ def _quiet(verdict: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tup
     return ("no marks", NO_MARKS) if not found.marked else ("hit", "")
 
 
-def _replaced(verdict: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
+def _replace_reason(verdict: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
     return replace(verdict, reason=reason, cause=cause, losses=losses)

@@ -10,8 +10,8 @@ from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
 from ..call import CallPiece, Form, PieceKind, RecordedCall
-from .bill import asked_ttl
-from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
+from .bill import read_requested_ttl
+from .cache_view import list_compared_pieces, make_cache_positions, make_cache_scope, make_cache_seed
 from .volatile_spans import VolatileSpans
 
 Point = tuple[int, int]
@@ -28,15 +28,15 @@ class CallSizes(NamedTuple):
     tools: int
     system: int
     messages: int
-    told: int
+    reported: int
 
 
-def tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
+def estimate_tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
     """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
     tools, messages = now.tools - before.tools, now.messages - before.messages
     if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
         return None
-    ratio = (now.told - before.told - messages * growth) / tools
+    ratio = (now.reported - before.reported - messages * growth) / tools
     return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
 
 
@@ -44,7 +44,7 @@ class TokenScale:
     """Sizes of one call's prefixes in the provider's tokens."""
 
     def __init__(self, points: Iterable[Point], ratio: float) -> None:
-        self.points = _rising(sorted({(0, 0), *points}))
+        self.points = _keep_rising(sorted({(0, 0), *points}))
         self.ratio = ratio
         """The provider's tokens for each of ours, behind the last prefix that is known."""
 
@@ -60,7 +60,7 @@ class TokenScale:
         return low[1] + round((ours - low[0]) * (high[1] - low[1]) / (high[0] - low[0]))
 
 
-def _rising(points: Sequence[Point]) -> list[Point]:
+def _keep_rising(points: Sequence[Point]) -> list[Point]:
     """The points without those that contradict the last: the whole call is what the provider has just told."""
     rising = [points[-1]]
     for point in reversed(points[:-1]):
@@ -80,7 +80,7 @@ VENDORS: dict[Form, str] = {
 }
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
-MIN_STRETCH = 200
+MIN_GROWTH_TOKENS = 200
 """Tokens from which on their size tells how text is counted."""
 NOT_COUNTED = ("image", "document", "audio", "video")
 """What has a size in tokens that nobody here knows."""
@@ -108,27 +108,27 @@ class CachedCall(NamedTuple):
     request: CacheRequest
     ends: list[str]
     """For each of them, a digest of all up to its end."""
-    found: PredictedRead
+    predicted: PredictedRead
 
 
-def facts_for(call: RecordedCall, table: TableForm) -> ModelFacts:
+def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
     own = VENDORS[call.form]
     if find_model_form(table, own, call.model) is None:
         own = next(iter(find_vendors(table, call.model)), own)
-    return find_facts(table, own, call.model, time_of(call).date())
+    return find_facts(table, own, call.model, parse_time(call).date())
 
 
-def counts(pieces: Sequence[CallPiece], count: Count) -> list[int]:
+def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
     """The tokens of each piece."""
-    return [_size(piece, count) for piece in pieces]
+    return [_count_piece(piece, count) for piece in pieces]
 
 
-def _size(piece: CallPiece, count: Count) -> int:
+def _count_piece(piece: CallPiece, count: Count) -> int:
     return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 
-def time_of(call: RecordedCall) -> datetime:
+def parse_time(call: RecordedCall) -> datetime:
     """When it began; one whose time can't be read began long ago."""
     try:
         at = datetime.fromisoformat(call.at)
@@ -154,97 +154,97 @@ class PrefixCaches:
         self._last: dict[tuple[str, int], CallSizes] = {}
         """Of each host and model, the last call with a system prompt of this size."""
 
-    def look(self, call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
+    def predict(self, call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
-        pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
+        pieces, request = list_compared_pieces(call), make_cache_request(call, ignored, facts)
         ends = prefix_digests(request)
-        sums = list(accumulate(_size(call.pieces[index], self.count) for index in pieces))
-        tokens = self._in_providers_tokens(call, ends, sums)
+        sums = list(accumulate(_count_piece(call.pieces[index], self.count) for index in pieces))
+        tokens = self._scale_tokens(call, ends, sums)
         sizes = [end - start for start, end in pairwise([0, *tokens])]
         positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
         request = request._replace(positions=positions, kept=False)
-        return CachedCall(pieces, request, ends, self._predicted(request, facts))
+        return CachedCall(pieces, request, ends, self._predict_read(request, facts))
 
-    def _in_providers_tokens(self, call: RecordedCall, ends: list[str], sums: list[int]) -> list[int]:
+    def _scale_tokens(self, call: RecordedCall, ends: list[str], sums: list[int]) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
         points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
-        reported, model = call.usage.input if call.usage else None, seed_of(call)
+        reported, model = call.usage.input if call.usage else None, make_cache_seed(call)
         if reported is not None and sums and sums[-1]:
             points = [point for point in points if point[0] < sums[-1]]
             total = sums[-1], reported
-            if points and total[0] - points[-1][0] >= MIN_STRETCH:
+            if points and total[0] - points[-1][0] >= MIN_GROWTH_TOKENS:
                 grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._head_points(model, self._sizes(call, reported))
+                points = self._estimate_head(model, self._measure_call(call, reported))
             points = [point for point in points if point[0] < total[0]] + [total]
             self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         scale = TokenScale(points, self._ratio)
         return [scale(own) for own in sums]
 
-    def _sizes(self, call: RecordedCall, reported: int) -> CallSizes:
+    def _measure_call(self, call: RecordedCall, reported: int) -> CallSizes:
         """How many tokens of a call are tools, and how many no messages."""
-        pieces = [call.pieces[index] for index in seen_pieces(call)]
+        pieces = [call.pieces[index] for index in list_compared_pieces(call)]
         kinds: tuple[PieceKind, ...] = ("tool", "system", "message")
         tools, system, messages = (
-            sum(_size(piece, self.count) for piece in pieces if piece.kind == kind) for kind in kinds
+            sum(_count_piece(piece, self.count) for piece in pieces if piece.kind == kind) for kind in kinds
         )
         return CallSizes(tools, system, messages, reported)
 
-    def _head_points(self, model: str, now: CallSizes) -> list[Point]:
+    def _estimate_head(self, model: str, now: CallSizes) -> list[Point]:
         """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
         # One message may be of words that are counted otherwise: all of them together tell more than the last.
         ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
-        points = [(now.tools + now.system, max(now.told - round(now.messages * theirs / ours), 0))]
+        points = [(now.tools + now.system, max(now.reported - round(now.messages * theirs / ours), 0))]
         last = self._last.get((model, now.system))
-        if last is not None and (ratio := tool_ratio(last, now, theirs / ours)):
+        if last is not None and (ratio := estimate_tool_ratio(last, now, theirs / ours)):
             points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
 
-    def _predicted(self, request: CacheRequest, facts: ModelFacts) -> PredictedRead:
+    def _predict_read(self, request: CacheRequest, facts: ModelFacts) -> PredictedRead:
         found = self.cache.take(request, facts)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
         written = sum(found.written.values())
         return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
-    def keep(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
+    def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
         written = self.cache.take(cached_call.request._replace(kept=True), facts).marks
         usage = call.usage
         if usage is None or usage.input is None or not cached_call.ends:
             return
         self._tokens[cached_call.ends[-1]] = usage.input
-        sizes = self._sizes(call, usage.input)
-        self._last[seed_of(call), sizes.system] = sizes
+        sizes = self._measure_call(call, usage.input)
+        self._last[make_cache_seed(call), sizes.system] = sizes
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
             self._tokens[cached_call.ends[written[-1]]] = cached
 
 
-def cache_request(call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
+def make_cache_request(call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CacheRequest:
     """A call as the rules of caching take it; tokens are not counted yet."""
-    pieces = [call.pieces[index] for index in seen_pieces(call)]
+    pieces = [call.pieces[index] for index in list_compared_pieces(call)]
     return CacheRequest(
-        positions=list(cache_positions(call, ignored)),
-        at=time_of(call),
-        marks=_marks(pieces),
-        turns=_turns(pieces),
+        positions=list(make_cache_positions(call, ignored)),
+        at=parse_time(call),
+        marks=_list_marks(pieces),
+        turns=_list_turn_ends(pieces),
         explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
-        scope=scope_of(call, ignored, routed=facts.way == "automatic"),
+        scope=make_cache_scope(call, ignored, routed=facts.way == "automatic"),
         wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
-        ttl=asked_ttl(call, facts),
+        ttl=read_requested_ttl(call, facts),
     )
 
 
-def _marks(pieces: Sequence[CallPiece]) -> dict[int, str]:
+def _list_marks(pieces: Sequence[CallPiece]) -> dict[int, str]:
     """The marks that a request sets; with them, Anthropic sets one behind what each tool of its own answered."""
     marks = {at: piece.ttl for at, piece in enumerate(pieces) if piece.mark}
     own = (at for at, piece in enumerate(pieces) if piece.name == "assistant" and piece.what.endswith("tool result"))
     return {**dict.fromkeys(own, "5m"), **marks} if marks else {}
 
 
-def _turns(pieces: Sequence[CallPiece]) -> list[int]:
+def _list_turn_ends(pieces: Sequence[CallPiece]) -> list[int]:
     """Where messages of a user or a tool end."""
     ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
     return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

@@ -12,10 +12,10 @@ from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import RecordedCall
 from ..show.call_names import Conversation
 from .bill import CallPrice
-from .conversations import conversations
-from .misses import verdicts
-from .predict_reads import NOT_COUNTED, counts
-from .text_sections import sections_of
+from .conversations import group_conversations
+from .misses import judge_calls
+from .predict_reads import NOT_COUNTED, count_pieces
+from .text_sections import split_text_sections
 from .verdict import CallVerdict, Loss, Reason
 
 
@@ -103,14 +103,14 @@ def make_report(
 ) -> TapReport:
     """The report on calls, in whatever order they come."""
     table = table or packaged_table()
-    found_conversations = conversations(calls)
+    found_conversations = group_conversations(calls)
     # A text is sent again with each call, and counted once.
-    found = verdicts(calls, found_conversations, table, cache(count.by_lines))
-    reports = tuple(_conversation(conversation, calls, found, count) for conversation in found_conversations)
-    return report_of(calls, [found[number] for number in range(len(calls))], table, count, reports)
+    found = judge_calls(calls, found_conversations, table, cache(count.by_lines))
+    reports = tuple(_report_conversation(conversation, calls, found, count) for conversation in found_conversations)
+    return build_report(calls, [found[number] for number in range(len(calls))], table, count, reports)
 
 
-def report_of(
+def build_report(
     calls: Sequence[RecordedCall],
     found: Sequence[CallVerdict],
     table: TableForm,
@@ -119,11 +119,11 @@ def report_of(
 ) -> TapReport:
     """The sums over calls that are judged; the calls may be without their texts."""
     sums = sum_verdicts(found)
-    unpriced = {_unpriced(call) for call, each in zip(calls, found, strict=True) if each.price.dollars is None}
+    unpriced = {_name_unpriced(call) for call, each in zip(calls, found, strict=True) if each.price.dollars is None}
     return TapReport(
         calls=len(calls),
         conversations=reports,
-        causes=causes_of(found),
+        causes=sum_causes(found),
         dollars=sums.dollars,
         lost=sums.lost or None,
         at_least=sums.at_least,
@@ -131,25 +131,25 @@ def report_of(
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
         exact=count.exact,
-        missing=tuple(_once((call.id, call.missing) for call in calls)),
-        uncached=added_up(verdict.price.uncached for verdict in found),
-        warnings=tuple(_once((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
-        not_priced=not_priced(found),
+        missing=tuple(_group_notes((call.id, call.missing) for call in calls)),
+        uncached=sum_known(verdict.price.uncached for verdict in found),
+        warnings=tuple(_group_notes((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
+        not_priced=list_unknown_prices(found),
     )
 
 
-def _unpriced(call: RecordedCall) -> str:
+def _name_unpriced(call: RecordedCall) -> str:
     return (
         call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
     )
 
 
-def not_priced(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:
+def list_unknown_prices(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:
     """What is not known of the price of calls, each once."""
     return tuple(dict.fromkeys(each for verdict in verdicts for each in verdict.price.unknown))
 
 
-def _once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def _group_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """What is said of calls, by their ids; what is said of many is said once."""
     of: dict[str, list[str]] = {}
     for id, sentences in notes:
@@ -159,7 +159,7 @@ def _once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
         yield f"{ids[0]}: {sentence}" if len(ids) == 1 else f"{len(ids):,} calls: {sentence}"
 
 
-def added_up(dollars: Iterable[float | None]) -> float | None:
+def sum_known(dollars: Iterable[float | None]) -> float | None:
     """What is known, added up; None where nothing is."""
     known = [each for each in dollars if each is not None]
     # Not `sum`, which adds in another way on some versions of Python.
@@ -168,7 +168,7 @@ def added_up(dollars: Iterable[float | None]) -> float | None:
 
 def sum_prices(prices: Sequence[CallPrice]) -> tuple[float | None, bool]:
     """What calls cost together, and whether that is only a lower bound."""
-    return added_up(price.dollars for price in prices), any(price.at_least for price in prices)
+    return sum_known(price.dollars for price in prices), any(price.at_least for price in prices)
 
 
 class VerdictSums(NamedTuple):
@@ -188,7 +188,7 @@ def sum_verdicts(found: Sequence[CallVerdict]) -> VerdictSums:
     """The sums over calls: of a conversation, or of all."""
     prices = [verdict.price for verdict in found]
     dollars, at_least = sum_prices(prices)
-    lost = added_up(loss.dollars for verdict in found for loss in verdict.losses)
+    lost = sum_known(loss.dollars for verdict in found for loss in verdict.losses)
     return VerdictSums(
         sum(price.input for price in prices),
         sum(price.read for price in prices),
@@ -200,24 +200,24 @@ def sum_verdicts(found: Sequence[CallVerdict]) -> VerdictSums:
     )
 
 
-def causes_of(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
+def sum_causes(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
     """What each cause cost, the dearest first."""
     rows: dict[tuple[Reason, str], list[Loss]] = {}
     for loss in (loss for verdict in found for loss in verdict.losses):
         rows.setdefault((loss.reason, loss.cause), []).append(loss)
     causes = [
-        CauseCost(reason, cause, len(row), sum(loss.tokens for loss in row), added_up(loss.dollars for loss in row))
+        CauseCost(reason, cause, len(row), sum(loss.tokens for loss in row), sum_known(loss.dollars for loss in row))
         for (reason, cause), row in rows.items()
     ]
     return tuple(sorted(causes, key=lambda each: (-(each.dollars or 0.0), -each.tokens, each.cause)))
 
 
-def _conversation(
+def _report_conversation(
     conversation: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Counter
 ) -> ConversationReport:
     mine = [found[number] for number in conversation.calls]
     last = calls[conversation.calls[-1]]
-    sections, tools, messages, tokens = parts_of(last, count)
+    sections, tools, messages, tokens = measure_parts(last, count)
     sums = sum_verdicts(mine)
     return ConversationReport(
         conversation.name,
@@ -226,7 +226,7 @@ def _conversation(
             CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in conversation.calls
         ),
         *sums,
-        causes_of(mine),
+        sum_causes(mine),
         sections,
         tools,
         messages,
@@ -238,12 +238,12 @@ def _conversation(
 Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPart, ...], int]
 
 
-def parts_of(call: RecordedCall, count: Counter) -> Parts:
+def measure_parts(call: RecordedCall, count: Counter) -> Parts:
     """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
-    sizes = counts(call.pieces, count.by_lines)
+    sizes = count_pieces(call.pieces, count.by_lines)
     total = sum(sizes)
     tools = [
-        RequestPart(piece.name, size, _share(size, total))
+        RequestPart(piece.name, size, _compute_share(size, total))
         for piece, size in zip(call.pieces, sizes, strict=True)
         if piece.kind == "tool"
     ]
@@ -251,25 +251,25 @@ def parts_of(call: RecordedCall, count: Counter) -> Parts:
     for piece, size in zip(call.pieces, sizes, strict=True):
         if piece.kind == "message":
             kinds.setdefault(piece.name if piece.what == "text" else piece.what, []).append(size)
-    messages = [RequestPart(name, sum(row), _share(sum(row), total), len(row)) for name, row in kinds.items()]
-    return tuple(_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
+    messages = [RequestPart(name, sum(row), _compute_share(sum(row), total), len(row)) for name, row in kinds.items()]
+    return tuple(_measure_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
 
 
-def _sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
+def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Counter) -> list[RequestPart]:
     """The sections of all texts of the system prompt; those of one text share its tokens."""
     parts: list[RequestPart] = []
     counts: dict[str, int] = {}
     for piece, size in zip(call.pieces, sizes, strict=True):
         if piece.kind != "system":
             continue
-        cuts = sections_of(piece.text)
+        cuts = split_text_sections(piece.text)
         own = share_out(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
         for cut, tokens in zip(cuts, own, strict=True):
             counts[cut.name] = counts.get(cut.name, 0) + 1
             name = cut.name if counts[cut.name] == 1 else f"{cut.name} [{counts[cut.name]}]"
-            parts.append(RequestPart(name, tokens, _share(tokens, total), 1, cut.under, cut.level))
+            parts.append(RequestPart(name, tokens, _compute_share(tokens, total), 1, cut.under, cut.level))
     return parts
 
 
-def _share(tokens: int, total: int) -> float:
+def _compute_share(tokens: int, total: int) -> float:
     return tokens / total if total else 0.0

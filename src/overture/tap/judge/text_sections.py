@@ -13,7 +13,7 @@ from ...text.normalize import shorten_text
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
 HEADING_KINDS = ("heading", "text")
-OFTEN = 3
+MAX_TAG_REPEATS = 3
 """A tag without attributes that comes more often in a text, or twice in another, is markup and no section."""
 MAX_SECTION_NAME = 60
 TAG = re.compile(
@@ -38,10 +38,10 @@ class Outline(NamedTuple):
     headings: list[CutPoint]
 
 
-def edges_of(text: str) -> list[CutPoint]:
+def find_cut_points(text: str) -> list[CutPoint]:
     """All places, in order; what stands in a code block is none."""
     outline = _read_outline(text)
-    return sorted([*outline.headings, *_tags(text, outline.code)], key=lambda edge: edge[:2])
+    return sorted([*outline.headings, *_find_tags(text, outline.code)], key=lambda edge: edge[:2])
 
 
 def _read_outline(text: str) -> Outline:
@@ -56,12 +56,14 @@ def _read_outline(text: str) -> Outline:
             headings += [edge._replace(at=edge.at + below) for edge in rest.headings]
         elif kind == "fence":
             code.append((start, end))
-        elif (heading := make_heading(text, block) if kind in HEADING_KINDS else None) and _cuts(block, heading):
-            headings.append(CutPoint(start, heading.level, _short(heading.words)))
+        elif (heading := make_heading(text, block) if kind in HEADING_KINDS else None) and _is_section_heading(
+            block, heading
+        ):
+            headings.append(CutPoint(start, heading.level, _shorten_name(heading.words)))
     return Outline(code, headings)
 
 
-def _cuts(block: Block, heading: Heading) -> bool:
+def _is_section_heading(block: Block, heading: Heading) -> bool:
     """Whether a heading begins a section: not in a list or a quote. A line below several others is a rule."""
     alone = block[0].content == block[0].start and (block[0].kind == "heading" or len(block) == 2)
     return alone and len(heading.words) > 0 and heading.level <= MAX_HEADING_LEVEL and heading.words[0] != "<"
@@ -79,33 +81,35 @@ class _CodeBlocks:
         return self.index == len(self.fences) or at < self.fences[self.index][0]
 
 
-def _line_end(text: str, at: int) -> int:
+def _find_line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return end if end >= 0 else len(text)
 
 
-def _short(words: str) -> str:
+def _shorten_name(words: str) -> str:
     return shorten_text(" ".join(words.split()), MAX_SECTION_NAME)
 
 
-def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
+def _find_tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
     """Tags that begin a line and are closed, as edges where they open and behind the line on which they close."""
-    pairs = _pairs(text, fences)
+    pairs = _pair_tags(text, fences)
     often = Counter(name for _, _, name in pairs)
     last = -1
     for start, end, name in sorted(pairs):
         inside = start < last
-        if (often[name] > (1 if inside else OFTEN) and " " not in name) or (inside and "\n" not in text[start:end]):
+        if (often[name] > (1 if inside else MAX_TAG_REPEATS) and " " not in name) or (
+            inside and "\n" not in text[start:end]
+        ):
             continue
         # What stands on the line behind the closing tag begins the next stretch.
-        rest = _line_end(text, end)
+        rest = _find_line_end(text, end)
         stop = rest + (rest < len(text)) if not text[end:rest].strip() else end
         last = max(last, stop)
         yield CutPoint(start, 0, name)
         yield CutPoint(stop, -1, name)
 
 
-def _pairs(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
+def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
     if "</" not in text:
         return []
     outside = _CodeBlocks(fences)
@@ -116,7 +120,7 @@ def _pairs(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str
         if not outside(tag.start()):
             continue
         if tag["opens"]:
-            open_.append((tag.start(), tag["opens"], _short(tag[0].strip())))
+            open_.append((tag.start(), tag["opens"], _shorten_name(tag[0].strip())))
             names[tag["opens"]] += 1
             continue
         while names[tag["closes"]]:
@@ -145,12 +149,12 @@ class TextSection(Frozen, frozen=True):
 
 
 @lru_cache(maxsize=32)
-def sections_of(text: str) -> tuple[TextSection, ...]:
+def split_text_sections(text: str) -> tuple[TextSection, ...]:
     """The sections, in order; each begins where the one before it ends, the first at 0, the last ends with the text."""
-    return tuple(_named(_filled(text, _cut(edges_of(text), len(text), _opening(text)))))
+    return tuple(_name_sections(_merge_blank(text, _split_at(find_cut_points(text), len(text), _name_opening(text)))))
 
 
-def _opening(text: str) -> str:
+def _name_opening(text: str) -> str:
     """How the text before the first heading is called; one line with a name before it is called by that."""
     found = HEADER.fullmatch(text) if len(text) <= MAX_HEADER_TEXT else None
     return found[1] if found else OPENING
@@ -161,11 +165,11 @@ class FramedText(NamedTuple):
 
     start: int
     end: int
-    within: tuple[str, ...]
+    frames: tuple[str, ...]
     level: int
 
 
-def _cut(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
+def _split_at(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
     """The stretches between the edges."""
     open_: list[CutPoint] = []
     at, open_tags = 0, (opening,)
@@ -187,7 +191,7 @@ def _cut(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
         yield FramedText(at, end, open_tags, len(open_))
 
 
-def _filled(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
+def _merge_blank(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
     """Without stretches of nothing but blanks and closing tags: they belong to the one before, or the one behind."""
     texts: list[FramedText] = []
     empty = True
@@ -202,14 +206,14 @@ def _filled(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
     return texts
 
 
-def _named(cuts: list[FramedText]) -> Iterator[TextSection]:
+def _name_sections(cuts: list[FramedText]) -> Iterator[TextSection]:
     counts: Counter[str] = Counter()
     names: set[str] = set()
     for cut in cuts:
-        name = plain = cut.within[-1]
+        name = plain = cut.frames[-1]
         while name in names:
             counts[plain] += 1
             name = f"{plain} ({counts[plain] + 1})"
         names.add(name)
-        under = cut.within[-2] if len(cut.within) > 1 else ""
+        under = cut.frames[-2] if len(cut.frames) > 1 else ""
         yield TextSection(name, cut.start, cut.end, cut.level, under)

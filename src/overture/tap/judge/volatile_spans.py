@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...report.cache.shared_prefix import shared_prefix
 from ..call import CallPiece, RecordedCall
 
-Place = tuple[str, str, str, int]
+PiecePosition = tuple[str, str, str, int]
 """Kind, name and sort of a piece, and which of those it is."""
 MAX_SPANS = 200
 """Spans of one conversation that are learned: more would hide what the text says."""
@@ -20,7 +20,7 @@ class VolatileSpan(NamedTuple):
     before: str
     after: str
 
-    def holds(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Whether a line has such a part."""
         fits = len(text) >= len(self.before) + len(self.after)
         return fits and text.startswith(self.before) and text.endswith(self.after)
@@ -32,24 +32,24 @@ class PieceMask(NamedTuple):
     lines: int
     spans: tuple[VolatileSpan, ...]
 
-    def split(self, text: str) -> list[str] | None:
+    def split_lines(self, text: str) -> list[str] | None:
         """The lines of a text that the mask fits."""
         lines = text.split("\n") if self.lines > 1 else [text]
-        fits = len(lines) == self.lines and all(span.holds(lines[span.line]) for span in self.spans)
+        fits = len(lines) == self.lines and all(span.matches(lines[span.line]) for span in self.spans)
         return lines if fits else None
 
-    def hide(self, text: str) -> str:
+    def hide_spans(self, text: str) -> str:
         """The text without its volatile spans; a text of another shape as it is."""
-        lines = self.split(text)
+        lines = self.split_lines(text)
         if lines is None:
             return text
         for span in self.spans:
             lines[span.line] = f"{span.before}\0{span.after}"
         return "\n".join(lines)
 
-    def adopt(self, old: str, new: str) -> str:
+    def adopt_spans(self, old: str, new: str) -> str:
         """The old text with the volatile spans of the new one."""
-        was, now = self.split(old), self.split(new)
+        was, now = self.split_lines(old), self.split_lines(new)
         if was is None or now is None:
             return old
         for span in self.spans:
@@ -57,19 +57,19 @@ class PieceMask(NamedTuple):
         return "\n".join(was)
 
 
-def mask_of(old: str, new: str, known: PieceMask | None = None) -> PieceMask:
+def make_mask(old: str, new: str, known: PieceMask | None = None) -> PieceMask:
     """What differs between two texts, joined with what is known to differ."""
     was, now = old.split("\n"), new.split("\n")
     if len(was) != len(now) or (known is not None and known.lines != len(was)):
         was, now = [old], [new]
-    spans = {at: _span(at, a, b) for at, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
+    spans = {at: _find_span(at, a, b) for at, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
     if known is not None and known.lines == len(was):
         for span in known.spans:
-            spans[span.line] = _joined(span, spans[span.line]) if span.line in spans else span
+            spans[span.line] = _merge_spans(span, spans[span.line]) if span.line in spans else span
     return PieceMask(len(was), tuple(spans[at] for at in sorted(spans)))
 
 
-def _span(line: int, old: str, new: str) -> VolatileSpan:
+def _find_span(line: int, old: str, new: str) -> VolatileSpan:
     """The part that differs, widened to whole words: another value may begin or end otherwise."""
     start = min(shared_prefix(old, new), len(old))
     while start and old[start - 1].isalnum():
@@ -81,14 +81,14 @@ def _span(line: int, old: str, new: str) -> VolatileSpan:
     return VolatileSpan(line, old[:start], old[len(old) - end :])
 
 
-def _joined(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
+def _merge_spans(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
     """A span that holds both."""
     start = shared_prefix(known.before, other.before)
     end = shared_prefix(known.after[::-1], other.after[::-1])
     return VolatileSpan(known.line, other.before[:start], other.after[len(other.after) - end :])
 
 
-def places_of(pieces: tuple[CallPiece, ...]) -> Iterator[Place]:
+def list_positions(pieces: tuple[CallPiece, ...]) -> Iterator[PiecePosition]:
     """Where each piece stands."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for piece in pieces:
@@ -101,38 +101,38 @@ class VolatileSpans:
     """What one conversation's provider was seen to ignore."""
 
     def __init__(self) -> None:
-        self.masks: dict[Place, PieceMask] = {}
+        self.masks: dict[PiecePosition, PieceMask] = {}
         self.settings: set[str] = set()
 
-    def learn(self, position: Place, old: str, new: str) -> bool:
+    def learn(self, position: PiecePosition, old: str, new: str) -> bool:
         """Take a difference as one that the provider ignores; False where that says nothing new, or is too much."""
-        mask = mask_of(old, new, self.masks.get(position))
+        mask = make_mask(old, new, self.masks.get(position))
         if mask == self.masks.get(position) or not mask.spans:
             return False
         known = sum(len(each.spans) for at, each in self.masks.items() if at != position)
         if known + len(mask.spans) > MAX_SPANS:
             return False
         self.masks[position] = mask
-        return mask.hide(old) == mask.hide(new)
+        return mask.hide_spans(old) == mask.hide_spans(new)
 
-    def hidden(self, call: RecordedCall) -> tuple[CallPiece, ...]:
+    def hide_pieces(self, call: RecordedCall) -> tuple[CallPiece, ...]:
         """The pieces of a call without volatile spans."""
         if not self.masks:
             return call.pieces
         return tuple(
-            CallPiece(piece.kind, piece.name, self.masks[position].hide(piece.text), piece.what)
+            CallPiece(piece.kind, piece.name, self.masks[position].hide_spans(piece.text), piece.what)
             if position in self.masks
             else piece
-            for position, piece in zip(places_of(call.pieces), call.pieces, strict=True)
+            for position, piece in zip(list_positions(call.pieces), call.pieces, strict=True)
         )
 
-    def adopted(self, before: RecordedCall, after: RecordedCall) -> tuple[CallPiece, ...]:
+    def adopt_pieces(self, before: RecordedCall, after: RecordedCall) -> tuple[CallPiece, ...]:
         """The pieces of the earlier call, with the volatile spans of the later one."""
-        now = dict(zip(places_of(after.pieces), after.pieces, strict=True)) if self.masks else {}
+        now = dict(zip(list_positions(after.pieces), after.pieces, strict=True)) if self.masks else {}
         return tuple(
-            CallPiece(piece.kind, piece.name, self.masks[position].adopt(piece.text, now[position].text), piece.what,
-                      piece.mark, piece.message, piece.ttl)
+            CallPiece(piece.kind, piece.name, self.masks[position].adopt_spans(piece.text, now[position].text),
+                      piece.what, piece.mark, piece.message, piece.ttl)
             if position in self.masks and position in now
             else piece
-            for position, piece in zip(places_of(before.pieces), before.pieces, strict=True)
+            for position, piece in zip(list_positions(before.pieces), before.pieces, strict=True)
         )  # fmt: skip

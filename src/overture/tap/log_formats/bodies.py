@@ -12,9 +12,9 @@ from ...providers.which_form import is_anthropic_request, response_form
 from ..call import CallPiece, Form
 
 
-def asked_of(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
+def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
     """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
-    body = body_of(body_or_text)
+    body = make_body(body_or_text)
     request = {**{key: value for key, value in beside.items() if value is not None}, **body}
     if "contents" in request:
         return "gemini", load_provider("gemini").read_request(request)
@@ -26,18 +26,18 @@ def asked_of(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
         return "anthropic", load_provider("anthropic").read_request(request)
     if "messages" in request:
         content = load_provider("openai-chat").read_request(request)
-        return "openai-chat", content._replace(pieces=tuple(map(_by_kind, content.pieces)))
+        return "openai-chat", content._replace(pieces=tuple(map(_fix_tool_result, content.pieces)))
     return "openai-chat", RequestContent(a_text(request.get("model")))
 
 
-def _by_kind(piece: CallPiece) -> CallPiece:
+def _fix_tool_result(piece: CallPiece) -> CallPiece:
     """A tool's result that says its own type, as some libraries write it, is one."""
     return replace(piece, what="tool result") if piece.what == "tool message" else piece
 
 
-def body_of(body_or_text: Any) -> Data:
+def make_body(body_or_text: Any) -> Data:
     """A request's body out of what a log calls its input."""
-    body_or_text = parsed(body_or_text)
+    body_or_text = parse_json_text(body_or_text)
     if isinstance(body_or_text, dict):
         if any(key in body_or_text for key in ("messages", "contents", "input")):
             return body_or_text
@@ -56,7 +56,7 @@ def body_of(body_or_text: Any) -> Data:
     )
 
 
-def parsed(value: Any) -> Any:
+def parse_json_text(value: Any) -> Any:
     """JSON that stands in a text, as a value; every other value as it is."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
@@ -66,9 +66,9 @@ def parsed(value: Any) -> Any:
     return value
 
 
-def said_of(body_or_text: Any) -> ResponseContent:
+def read_logged_response(body_or_text: Any) -> ResponseContent:
     """An answer: a whole one in some provider's form, a message, messages, or a text."""
-    body_or_text = parsed(body_or_text)
+    body_or_text = parse_json_text(body_or_text)
     if isinstance(body_or_text, str):
         return ResponseContent(body_or_text)
     if isinstance(body_or_text, list):

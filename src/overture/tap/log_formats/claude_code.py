@@ -9,11 +9,11 @@ from ...providers import anthropic
 from ...providers.call_content import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, not_held
-from ..importers.times import NEVER, between, iso
+from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.read_call import read_usage
 from .claude_requests import ClaudeRequests
-from .line_by_line import line_by_line
+from .line_by_line import read_lines
 
 HISTORY = ("user", "assistant")
 
@@ -22,7 +22,7 @@ class ClaudeAnswer:
     """The lines of one answer, gathered."""
 
     def __init__(self, position: str, line: Data) -> None:
-        self.place, self.first = position, line
+        self.position, self.first = position, line
         self.message: Data = {**a_dict(line.get("message")), "content": []}
         self.last = line
         self.add(line)
@@ -36,7 +36,7 @@ class ClaudeAnswer:
         self.message = {**self.message, **fields, "content": [*self.message["content"], *blocks]}
         self.last = line
 
-    def goes_on(self, line: Data) -> bool:
+    def is_continued_by(self, line: Data) -> bool:
         """Whether a line is of this answer, too."""
         other = a_dict(line.get("message"))
         same = line.get("requestId") == self.first.get("requestId")
@@ -70,7 +70,7 @@ class EarlierMessages:
             content = {"role": message.get("role"), "content": message.get("content")} if message else None
             self.lines[id] = (a_text(line.get("parentUuid")), content, a_text(message.get("id")) or id)
 
-    def before(self, line: Data) -> list[Data]:
+    def list_before(self, line: Data) -> list[Data]:
         """The messages before a line; lines of one answer are one message."""
         earlier: list[tuple[Data, str]] = []
         at, visited = a_text(line.get("parentUuid")), set()
@@ -86,7 +86,7 @@ class EarlierMessages:
             if messages and owner == last:
                 messages[-1] = {
                     **messages[-1],
-                    "content": [*_list(messages[-1]["content"]), *_list(message["content"])],
+                    "content": [*_to_list(messages[-1]["content"]), *_to_list(message["content"])],
                 }
             else:
                 messages.append(message)
@@ -94,7 +94,7 @@ class EarlierMessages:
         return messages
 
 
-def _list(content: Any) -> list[Any]:
+def _to_list(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content] if content is not None else []
 
 
@@ -113,7 +113,7 @@ def is_mine(value: Any) -> bool:
 
 def read(values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
     """The answers with what was asked; an answer is whole when another line follows, or when nobody writes any more."""
-    return line_by_line(ClaudeTranscript(), values, finished)
+    return read_lines(ClaudeTranscript(), values, finished)
 
 
 class ClaudeTranscript:
@@ -121,91 +121,95 @@ class ClaudeTranscript:
 
     def __init__(self) -> None:
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
-        self.open: dict[str, ClaudeAnswer] = {}
-        self.asked: dict[str, str] = {}
+        self.open_answers: dict[str, ClaudeAnswer] = {}
+        self.pending_requests: dict[str, str] = {}
         """The last request of each agent that is not answered."""
 
-    def take(self, position: str, line: Data) -> Iterator[LogEntry]:
+    def take_line(self, position: str, line: Data) -> Iterator[LogEntry]:
         """One more line; what it makes whole."""
         kind, agent = line.get("type"), a_text(line.get("agentId")) or str(bool(line.get("isSidechain")))
         if kind in REQUESTS:
-            self._request(line, agent)
+            self._add_request(line, agent)
             return
-        answer = self.open.get(agent)
-        if kind == "assistant" and answer is not None and answer.goes_on(line):
+        answer = self.open_answers.get(agent)
+        if kind == "assistant" and answer is not None and answer.is_continued_by(line):
             answer.add(line)
         elif kind in ("assistant", "user"):
             yield from self._close(agent)
             if kind == "assistant":
-                self.open[agent] = ClaudeAnswer(position, line)
+                self.open_answers[agent] = ClaudeAnswer(position, line)
         elif line.get("subtype") == "api_error":
-            yield from self._failed(position, line, agent)
+            yield from self._make_failed_entry(position, line, agent)
         if kind == "user":
             self.requests.add_message(line.get("message"))
         self.history.add(line)
 
-    def _request(self, line: Data, agent: str) -> None:
+    def _add_request(self, line: Data, agent: str) -> None:
         if line["type"] == "api-request-shape":
             self.requests.add_shape(line)
         elif line["type"] == "api-request-blob":
             self.requests.add_message(line.get("message"), a_text(line.get("hash")))
         else:
-            for each in self.open.values():
+            for each in self.open_answers.values():
                 self._remember(each)
-            self.asked[agent] = self.requests.add(line)
+            self.pending_requests[agent] = self.requests.add(line)
 
     def _remember(self, answer: ClaudeAnswer) -> None:
         self.requests.add_message({"role": "assistant", "content": answer.message["content"]})
 
     def _close(self, agent: str) -> Iterator[LogEntry]:
-        if answer := self.open.pop(agent, None):
+        if answer := self.open_answers.pop(agent, None):
             self._remember(answer)
-            yield self._found(answer)
+            yield self._make_entry(answer)
 
     def end(self, finished: bool) -> Iterator[LogEntry]:
         """What is still open at the end."""
-        for agent in list(self.open):
-            answer = self.open[agent]
-            yield from self._close(agent) if finished or answer.is_whole else [LogEntry(answer.place, waits=True)]
+        for agent in list(self.open_answers):
+            answer = self.open_answers[agent]
+            yield from (
+                self._close(agent) if finished or answer.is_whole else [LogEntry(answer.position, is_waiting=True)]
+            )
 
-    def _found(self, answer: ClaudeAnswer) -> LogEntry:
+    def _make_entry(self, answer: ClaudeAnswer) -> LogEntry:
         message = answer.message
         session = a_text(answer.first.get("sessionId"))
         if message.get("model") == NO_MODEL or not a_dict(message.get("usage")):
-            return LogEntry(answer.place)
-        self.asked = {agent: id for agent, id in self.asked.items() if id != answer.first.get("requestRef")}
-        call = self._call(answer.first, anthropic.read_response(message), a_text(answer.first.get("requestRef")))
+            return LogEntry(answer.position)
+        self.pending_requests = {
+            agent: id for agent, id in self.pending_requests.items() if id != answer.first.get("requestRef")
+        }
+        call = self._make_call(answer.first, anthropic.read_response(message), a_text(answer.first.get("requestRef")))
         end, usage = answer.last.get("timestamp"), read_usage("anthropic", message)
         if usage is not None and not (usage.input or usage.output):
             # No answer is made of nothing: a gateway that counts in units of its own says 0.
             usage, call = None, replace(call, missing=(*call.missing, NOTHING))
         call = replace(
             call, model=call.model or a_text(message.get("model")), status=200, usage=usage,
-            stop=a_text(message.get("stop_reason")), whole_ms=between(call.at, end),
+            stop=a_text(message.get("stop_reason")), whole_ms=measure_ms(call.at, end),
         )  # fmt: skip
-        return LogEntry(answer.place, call=call, name=answer.name, session=session)
+        return LogEntry(answer.position, call=call, name=answer.name, session=session)
 
-    def _failed(self, position: str, line: Data, agent: str) -> Iterator[LogEntry]:
+    def _make_failed_entry(self, position: str, line: Data, agent: str) -> Iterator[LogEntry]:
         """A request that came to nothing: the agent says so, and asks again."""
         error = a_dict(line.get("error"))
         message = a_text(error.get("formatted")) or a_text(error.get("message")) or "it failed"
         status = error.get("status")
-        id = self.asked.pop(agent, "")
+        id = self.pending_requests.pop(agent, "")
         if not id:
             yield LogEntry(position)
             return
         call = replace(
-            self._call(line, ResponseContent(), id),
+            self._make_call(line, ResponseContent(), id),
             error=message,
             status=status if isinstance(status, int) and 400 <= status < 600 else 0,
         )
         name = f"claude-code {a_text(line.get('uuid'))}"
         yield LogEntry(position, call=call, name=name, session=a_text(line.get("sessionId")))
 
-    def _call(self, line: Data, response: ResponseContent, ref: str) -> RecordedCall:
-        content, unknown, missing = self._asked(line, ref)
+    def _make_call(self, line: Data, response: ResponseContent, ref: str) -> RecordedCall:
+        content, unknown, missing = self._read_request(line, ref)
         request = self.requests.requests.get(ref)
-        at = iso(request.at if request else line.get("timestamp"))
+        at = format_iso(request.at if request else line.get("timestamp"))
         return RecordedCall(
             id="", at=at or NEVER, form="anthropic", host="", path="", model=content.model,
             status=0, pieces=content.pieces, program="claude", cwd=a_text(line.get("cwd")), stream=True,
@@ -213,15 +217,15 @@ class ClaudeTranscript:
             settings=content.settings, reply_id=response.id, unknown=unknown,
         )  # fmt: skip
 
-    def _asked(self, line: Data, ref: str) -> tuple[RequestContent, tuple[Unheld, ...], tuple[str, ...]]:
+    def _read_request(self, line: Data, ref: str) -> tuple[RequestContent, tuple[Unheld, ...], tuple[str, ...]]:
         """What was asked: the request where it is written down, else what was said so far."""
         request = self.requests.requests.get(ref)
-        body, absent = self.requests.body(request) if request else (None, 0)
+        body, absent = self.requests.make_body(request) if request else (None, 0)
         unknown: tuple[Unheld, ...] = ("tool", "system", "mark")
         if body is None:
             named = request.params.get("model") if request else None
-            request_body: Data = {"messages": self.history.before(line), "model": named}
-            return anthropic.read_request(request_body), unknown, not_held(LOG, unknown, "anthropic")
+            request_body: Data = {"messages": self.history.list_before(line), "model": named}
+            return anthropic.read_request(request_body), unknown, describe_unheld(LOG, unknown, "anthropic")
         if absent:
             message = f"{LOG} does not hold {absent} of the request's messages"
             return anthropic.read_request(body), ("message",), (message,)

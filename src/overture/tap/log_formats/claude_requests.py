@@ -31,15 +31,15 @@ class ClaudeRequests:
 
     def add_shape(self, line: Data) -> None:
         """The system prompt and the tools of requests that follow."""
-        self.shapes[_agent(line), a_text(line.get("shapeHash"))] = a_dict(line.get("shape"))
+        self.shapes[_read_agent(line), a_text(line.get("shapeHash"))] = a_dict(line.get("shape"))
 
     def add_message(self, message: Any, name: str = "") -> None:
         """A message that requests name by its digest; a text may be sent as the only part of a list."""
         if isinstance(message, dict):
-            self.messages[name or digest(message)] = message
+            self.messages[name or compute_message_digest(message)] = message
             if isinstance(message.get("content"), str):
                 listed = {**message, "content": [{"type": "text", "text": message["content"]}]}
-                self.messages[digest(listed)] = listed
+                self.messages[compute_message_digest(listed)] = listed
 
     def add(self, line: Data) -> str:
         """A request; the first messages may be those of an earlier one."""
@@ -54,14 +54,14 @@ class ClaudeRequests:
             if isinstance(mark.get("path"), list)
         )
         id = a_text(line.get("id"))
-        shape = (_agent(line), a_text(line.get("shapeHash")))
+        shape = (_read_agent(line), a_text(line.get("shapeHash")))
         at, params = a_text(line.get("timestamp")), a_dict(line.get("params"))
         self.requests[id] = ClaudeRequest(at, shape, params, (*messages, *added), marks)
         return id
 
-    def body(self, request: ClaudeRequest) -> tuple[Data | None, int]:
+    def make_body(self, request: ClaudeRequest) -> tuple[Data | None, int]:
         """The request as it was sent, and how many of its messages are not there; None where its shape is not."""
-        shape = self.shapes.get(request.shape) or self._of_another(request.shape[1])
+        shape = self.shapes.get(request.shape) or self._find_shape(request.shape[1])
         if shape is None:
             return None, 0
         found = [self.messages.get(name) for name in request.messages]
@@ -71,40 +71,40 @@ class ClaudeRequests:
             "messages": [message or {"role": "user", "content": []} for message in found],
         }
         for path, value in request.marks:
-            body = _marked(body, path, value)
+            body = _add_mark(body, path, value)
         return body, sum(message is None for message in found)
 
-    def _of_another(self, name: str) -> Data | None:
+    def _find_shape(self, name: str) -> Data | None:
         return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)
 
 
-def _agent(line: Data) -> str:
+def _read_agent(line: Data) -> str:
     return a_text(line.get("agentId"))
 
 
-def digest(message: Data) -> str:
+def compute_message_digest(message: Data) -> str:
     """By which a request names a message: that of its JSON with sorted keys, without marks."""
-    plain = json.dumps(_without_marks(message), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    plain = json.dumps(_remove_marks(message), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _without_marks(value: Any) -> Any:
+def _remove_marks(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_marks(item) for key, item in value.items() if key != MARK}
-    return [_without_marks(item) for item in value] if isinstance(value, list) else value
+        return {key: _remove_marks(item) for key, item in value.items() if key != MARK}
+    return [_remove_marks(item) for item in value] if isinstance(value, list) else value
 
 
-def _marked(value: Any, path: tuple[Any, ...], mark: Data) -> Any:
+def _add_mark(value: Any, path: tuple[Any, ...], mark: Data) -> Any:
     """The same with a mark at a path; a path that leads nowhere changes nothing."""
     if not path:
         if isinstance(value, list):
-            return [*value[:-1], _marked(value[-1], (), mark)] if value else value
+            return [*value[:-1], _add_mark(value[-1], (), mark)] if value else value
         if isinstance(value, str):
             return [{"type": "text", "text": value, MARK: mark}]
         return {**value, MARK: mark} if isinstance(value, dict) else value
     step, rest = path[0], path[1:]
     if isinstance(value, dict) and isinstance(step, str) and step in value:
-        return {**value, step: _marked(value[step], rest, mark)}
+        return {**value, step: _add_mark(value[step], rest, mark)}
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-        return [*value[:step], _marked(value[step], rest, mark), *value[step + 1 :]]
+        return [*value[:step], _add_mark(value[step], rest, mark), *value[step + 1 :]]
     return value

@@ -6,11 +6,11 @@ from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..importers.log import LogEntry, LoggedExchange, LogValue
-from ..importers.times import iso
+from ..importers.times import format_iso
 
 NO_REQUEST = "the log does not hold the request's body"
 NO_ANSWER = "the log does not hold the answer's body"
-WAITS = ("blocked", "dns", "connect", "ssl", "send", "wait")
+WAIT_TIMINGS = ("blocked", "dns", "connect", "ssl", "send", "wait")
 
 
 def is_mine(value: Any) -> bool:
@@ -23,58 +23,61 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The entries."""
     for each in values:
         if each.problem or not is_mine(each.value):
-            yield LogEntry(each.place, problem=each.problem or "it is no HAR: there is no log with entries")
+            yield LogEntry(each.position, problem=each.problem or "it is no HAR: there is no log with entries")
             continue
         entries = each.value["log"]["entries"]
         if not isinstance(entries, list | None):
-            yield LogEntry(each.place, problem="the entries of its log are no list")
+            yield LogEntry(each.position, problem="the entries of its log are no list")
             continue
         for number, entry in enumerate(entries or (), 1):
             position = f"entry {number}"
             if isinstance(entry, dict):
-                yield LogEntry(position, wire=_wire(entry))
+                yield LogEntry(position, wire=_make_exchange(entry))
             else:
                 yield LogEntry(position, problem="the entry is no object")
 
 
-def _wire(entry: Data) -> LoggedExchange:
+def _make_exchange(entry: Data) -> LoggedExchange:
     request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
-    request, response = _body(a_dict(request_data.get("postData"))), _body(a_dict(response_data.get("content")))
+    request, response = (
+        _decode_body(a_dict(request_data.get("postData"))),
+        _decode_body(a_dict(response_data.get("content"))),
+    )
     status = response_data.get("status")
     status = status if isinstance(status, int) and 100 <= status < 1000 else 0
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(response_data.get("_error")) or a_text(a_dict(response_data.get("_error")).get("message"))
     return LoggedExchange(
-        iso(entry.get("startedDateTime")),
+        format_iso(entry.get("startedDateTime")),
         a_text(request_data.get("method")),
         a_text(request_data.get("url")),
-        _headers(request_data),
+        _read_headers(request_data),
         request,
         status,
-        _headers(response_data),
+        _read_headers(response_data),
         response,
-        _first(entry),
-        _ms(entry.get("time")),
+        _sum_waits(entry),
+        _read_milliseconds(entry.get("time")),
         error,
         missing,
     )
 
 
-def _headers(side: Data) -> tuple[tuple[str, str], ...]:
+def _read_headers(side: Data) -> tuple[tuple[str, str], ...]:
     return tuple((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
 
 
-def _body(content: Data) -> bytes:
+def _decode_body(content: Data) -> bytes:
     text = a_text(content.get("text"))
     if content.get("encoding") == "base64":
         try:
             return base64.b64decode(text, validate=False)
         except ValueError:
             return b""
-    return unmangled(text)
+    return fix_encoding(text)
 
 
-def unmangled(text: str) -> bytes:
+def fix_encoding(text: str) -> bytes:
     """The bytes of a text; of UTF-8 that was read as Latin-1, as mitmproxy reads streams, what it was."""
     if not text.isascii():
         try:
@@ -86,15 +89,15 @@ def unmangled(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _ms(value: Any) -> float | None:
+def _read_milliseconds(value: Any) -> float | None:
     real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
     return float(value) if real else None
 
 
-def _first(entry: Data) -> float | None:
+def _sum_waits(entry: Data) -> float | None:
     timings = a_dict(entry.get("timings"))
-    if _ms(timings.get("wait")) is None:
+    if _read_milliseconds(timings.get("wait")) is None:
         return None
     # `ssl` is a part of `connect` where both are said.
-    names = [name for name in WAITS if name != "ssl" or _ms(timings.get("connect")) is None]
-    return sum(_ms(timings.get(name)) or 0.0 for name in names)
+    names = [name for name in WAIT_TIMINGS if name != "ssl" or _read_milliseconds(timings.get("connect")) is None]
+    return sum(_read_milliseconds(timings.get(name)) or 0.0 for name in names)

@@ -6,10 +6,10 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...providers.read.usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, not_held
-from ..importers.times import NEVER, between, iso
+from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.json_values import clean_data
-from .bodies import asked_of, body_of, parsed, said_of
+from .bodies import make_body, parse_json_text, read_logged_request, read_logged_response
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
 READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "input_cached")
@@ -20,60 +20,60 @@ OLD = ("promptTokens", "completionTokens", "totalTokens")
 
 def is_mine(value: Any) -> bool:
     """Whether a value holds observations of Langfuse's."""
-    return any(_is_one(row) for row in _rows(value))
+    return any(_is_observation(row) for row in _list_rows(value))
 
 
-def _is_one(row: Data) -> bool:
+def _is_observation(row: Data) -> bool:
     named = any(key in row for key in ("traceId", "trace_id", "projectId"))
-    return row.get("type") in KINDS and named and _time(row) is not None
+    return row.get("type") in KINDS and named and _read_time(row) is not None
 
 
-def _rows(value: Any) -> list[Data]:
+def _list_rows(value: Any) -> list[Data]:
     """The observations in a list, in a page of the API's, in a trace, or the one that a line is."""
     data = a_dict(value)
     for key in ("data", "observations"):
         if isinstance(data.get(key), list):
-            return [row for each in dicts(data[key]) for row in _rows(each)]
-    return [row for each in value for row in _rows(each)] if isinstance(value, list) else [data] if data else []
+            return [row for each in dicts(data[key]) for row in _list_rows(each)]
+    return [row for each in value for row in _list_rows(each)] if isinstance(value, list) else [data] if data else []
 
 
 def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     """The generations; within one document in the order of time, for pages begin with the newest."""
     for each in values:
-        rows = _rows(each.value)
+        rows = _list_rows(each.value)
         if each.problem or not rows:
-            yield LogEntry(each.place, problem=each.problem or "it is no observation of Langfuse's")
+            yield LogEntry(each.position, problem=each.problem or "it is no observation of Langfuse's")
             continue
         many = len(rows) > 1
-        numbered = sorted(enumerate(rows, 1), key=lambda pair: iso(_time(pair[1])))
+        numbered = sorted(enumerate(rows, 1), key=lambda pair: format_iso(_read_time(pair[1])))
         for number, row in numbered:
-            yield _found(f"entry {number}" if many else each.place, row)
+            yield _make_entry(f"entry {number}" if many else each.position, row)
 
 
-def _found(position: str, row: Data) -> LogEntry:
-    if not _is_one(row):
+def _make_entry(position: str, row: Data) -> LogEntry:
+    if not _is_observation(row):
         return LogEntry(position, problem="it is no observation of Langfuse's")
     if row.get("type") != "GENERATION":
         return LogEntry(position)
-    return LogEntry(position, call=_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
+    return LogEntry(position, call=_make_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
 
 
-def _time(row: Data) -> Any:
+def _read_time(row: Data) -> Any:
     return row.get("startTime", row.get("start_time"))
 
 
-def _call(row: Data) -> RecordedCall:
-    settings = a_dict(parsed(row.get("modelParameters")))
-    beside = {"tools": parsed(settings.get("tools")), "model": row.get("model")}
-    form, request = asked_of(row.get("input"), beside)
-    response = said_of(row.get("output"))
-    unknown = _unknown(row, any(piece.kind == "tool" for piece in request.pieces))
+def _make_call(row: Data) -> RecordedCall:
+    settings = a_dict(parse_json_text(row.get("modelParameters")))
+    beside = {"tools": parse_json_text(settings.get("tools")), "model": row.get("model")}
+    form, request = read_logged_request(row.get("input"), beside)
+    response = read_logged_response(row.get("output"))
+    unknown = _find_unknown(row, any(piece.kind == "tool" for piece in request.pieces))
     failed = row.get("level") == FAILED
     end = row.get("endTime", row.get("end_time"))
     begun = row.get("completionStartTime")
     return RecordedCall(
         id="",
-        at=iso(_time(row)) or NEVER,
+        at=format_iso(_read_time(row)) or NEVER,
         form=form,
         host="",
         path="",
@@ -81,51 +81,53 @@ def _call(row: Data) -> RecordedCall:
         status=0 if failed else 200,
         pieces=request.pieces,
         stream=begun is not None,
-        first_ms=between(_time(row), begun),
-        whole_ms=between(_time(row), end),
+        first_ms=measure_ms(_read_time(row), begun),
+        whole_ms=measure_ms(_read_time(row), end),
         reply=response.text,
         calls=response.call_names,
         stop=response.stop,
-        usage=None if failed else _usage(row),
+        usage=None if failed else _read_usage(row),
         error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
-        missing=not_held("Langfuse's log", unknown, form),
+        missing=describe_unheld("Langfuse's log", unknown, form),
         key=a_text(row.get("sessionId")),
         settings=request.settings,
         unknown=unknown,
     )
 
 
-def _unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
+def _find_unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
     """Without tools nobody can say whether there were any; marks are kept only where a whole body is."""
-    body = body_of(row.get("input"))
+    body = make_body(row.get("input"))
     if not body:
         return "tool", "system", "message", "mark"
-    complete = isinstance(parsed(row.get("input")), dict) and ("tools" in body or "system" in body)
+    complete = isinstance(parse_json_text(row.get("input")), dict) and ("tools" in body or "system" in body)
     return () if complete else ("mark",) if tools else ("tool", "mark")
 
 
-def _usage(row: Data) -> CallUsage | None:
+def _read_usage(row: Data) -> CallUsage | None:
     """The counts. Langfuse parts them: what the cache gave is beside the input, unless the sum says otherwise."""
-    counts = a_dict(parsed(row.get("usageDetails"))) or a_dict(parsed(row.get("usage")))
+    counts = a_dict(parse_json_text(row.get("usageDetails"))) or a_dict(parse_json_text(row.get("usage")))
     fields = ("input", "output", "total")
-    plain = {name: _count(counts.get(name)) for name in fields}
+    plain = {name: _read_count(counts.get(name)) for name in fields}
     if plain["input"] is None:
-        plain = {name: _count(row.get(old)) for name, old in zip(fields, OLD, strict=True)}
+        plain = {name: _read_count(row.get(old)) for name, old in zip(fields, OLD, strict=True)}
     if plain["input"] is None:
         return None
-    read, written = (_first(counts, names) for names in (READ, WRITTEN))
-    extra = sum(_count(counts[key]) or 0 for key in counts if key != "input" and key.startswith(("input", "cache_")))
+    read, written = (_find_first_count(counts, names) for names in (READ, WRITTEN))
+    extra = sum(
+        _read_count(counts[key]) or 0 for key in counts if key != "input" and key.startswith(("input", "cache_"))
+    )
     included = plain["total"] is not None and plain["total"] == plain["input"] + (plain["output"] or 0)
     return CallUsage(
         plain["input"] + (0 if included else extra), read, written, plain["output"], None, clean_data(counts)
     )
 
 
-def _first(counts: Data, names: tuple[str, ...]) -> int | None:
-    return next((number for name in names if (number := _count(counts.get(name))) is not None), None)
+def _find_first_count(counts: Data, names: tuple[str, ...]) -> int | None:
+    return next((number for name in names if (number := _read_count(counts.get(name))) is not None), None)
 
 
-def _count(value: Any) -> int | None:
+def _read_count(value: Any) -> int | None:
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         return int(value)
     return read_count(value)

@@ -10,7 +10,7 @@ from ..importers.log import LogEntry, LogValue
 class TranscriptReader(Protocol):
     """A transcript as its lines come."""
 
-    def take(self, position: str, line: Data) -> Iterator[LogEntry]:
+    def take_line(self, position: str, line: Data) -> Iterator[LogEntry]:
         """One more line; the answers that it ends."""
         ...
 
@@ -19,11 +19,11 @@ class TranscriptReader(Protocol):
         ...
 
 
-def line_by_line(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
+def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
     """All that a transcript holds; a line that can't be read is told, and the others are taken."""
     for each in values:
         if each.problem:
-            yield LogEntry(each.place, problem=each.problem)
+            yield LogEntry(each.position, problem=each.problem)
         elif isinstance(each.value, dict):
-            yield from transcript.take(each.place, each.value)
+            yield from transcript.take_line(each.position, each.value)
     yield from transcript.end(finished)

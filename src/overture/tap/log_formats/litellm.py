@@ -6,15 +6,15 @@ from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, not_held
-from ..importers.times import NEVER, between, iso
+from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.json_values import clean_data
 from ..read.read_call import read_usage
-from .bodies import asked_of, parsed, said_of
+from .bodies import parse_json_text, read_logged_request, read_logged_response
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")
-MADE_UP = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+GENERATED_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 HOST = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
 REDACTED = "redacted-by-litellm"
 
@@ -30,45 +30,46 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     for each in values:
         rows = each.value if isinstance(each.value, list) else [each.value]
         if each.problem:
-            yield LogEntry(each.place, problem=each.problem)
+            yield LogEntry(each.position, problem=each.problem)
             continue
         for number, row in enumerate(rows, 1):
-            position = each.place if rows is not each.value else f"entry {number}"
+            position = each.position if rows is not each.value else f"entry {number}"
             yield (
-                _found(position, row)
+                _make_entry(position, row)
                 if is_mine(row)
                 else LogEntry(position, problem="it is no call that LiteLLM logged")
             )
 
 
-def _found(position: str, row: Data) -> LogEntry:
+def _make_entry(position: str, row: Data) -> LogEntry:
     kind = a_text(row.get("call_type"))
     if kind and (any(word in kind for word in NO_MODEL) or not any(word in kind for word in MODELS)):
         return LogEntry(position)
     name = a_text(row.get("litellm_call_id")) or a_text(row.get("id")) or a_text(row.get("request_id"))
-    return LogEntry(position, call=_call(row), name=f"litellm {name}" if name else "")
+    return LogEntry(position, call=_make_call(row), name=f"litellm {name}" if name else "")
 
 
-def _call(row: Data) -> RecordedCall:
+def _make_call(row: Data) -> RecordedCall:
     beside = {**a_dict(row.get("model_parameters")), "model": row.get("model")}
-    sent = parsed(row.get("messages")) or a_dict(parsed(row.get("proxy_server_request")))
-    form, request = asked_of(sent, beside)
-    response = parsed(row.get("response"))
-    content = said_of(response)
-    unknown = _unknown(row, sent, bool(request.pieces))
-    status, error = _status(row)
-    missing = not_held("LiteLLM's log", unknown, form) if "message" not in unknown or error is None else ()
+    sent = parse_json_text(row.get("messages")) or a_dict(parse_json_text(row.get("proxy_server_request")))
+    form, request = read_logged_request(sent, beside)
+    response = parse_json_text(row.get("response"))
+    content = read_logged_response(response)
+    unknown = _find_unknown(row, sent, bool(request.pieces))
+    status, error = _read_status(row)
+    missing = describe_unheld("LiteLLM's log", unknown, form) if "message" not in unknown or error is None else ()
     return RecordedCall(
-        id="", at=iso(row.get("startTime")) or NEVER, form=form, host=_host(row.get("api_base")), path="",
+        id="", at=format_iso(row.get("startTime")) or NEVER, form=form, host=_read_host(row.get("api_base")), path="",
         model=request.model or content.model, status=status, pieces=request.pieces, stream=bool(row.get("stream")),
-        first_ms=between(row.get("startTime"), row.get("completionStartTime")) if row.get("stream") else None,
-        whole_ms=between(row.get("startTime"), row.get("endTime")), reply=content.text, calls=content.call_names,
-        stop=content.stop, usage=_usage(row, response) if status == 200 else None, error=error, missing=missing,
-        key=_session(row), settings=request.settings, reply_id=content.id, continues=request.continues, unknown=unknown,
+        first_ms=measure_ms(row.get("startTime"), row.get("completionStartTime")) if row.get("stream") else None,
+        whole_ms=measure_ms(row.get("startTime"), row.get("endTime")), reply=content.text, calls=content.call_names,
+        stop=content.stop, usage=_read_usage(row, response) if status == 200 else None, error=error, missing=missing,
+        key=_read_session(row), settings=request.settings, reply_id=content.id, continues=request.continues,
+        unknown=unknown,
     )  # fmt: skip
 
 
-def _unknown(row: Data, sent: Any, has_pieces: bool) -> tuple[Unheld, ...]:
+def _find_unknown(row: Data, sent: Any, has_pieces: bool) -> tuple[Unheld, ...]:
     texts = [message.get("content") for message in dicts(sent)]
     if not has_pieces or any(isinstance(text, str) and REDACTED in text for text in texts):
         return "tool", "system", "message", "mark"
@@ -77,7 +78,7 @@ def _unknown(row: Data, sent: Any, has_pieces: bool) -> tuple[Unheld, ...]:
     return ("system", "mark") if row.get("call_type") == "anthropic_messages" and "system" not in body else ()
 
 
-def _status(row: Data) -> tuple[int, str | None]:
+def _read_status(row: Data) -> tuple[int, str | None]:
     error = a_dict(row.get("error_information"))
     failed = row.get("status") == "failure" or a_text(row.get("error_str"))
     if not failed:
@@ -87,7 +88,7 @@ def _status(row: Data) -> tuple[int, str | None]:
     return (int(code) if code.isdecimal() and 400 <= int(code[:4]) < 600 else 0), message
 
 
-def _usage(row: Data, response: Any) -> CallUsage | None:
+def _read_usage(row: Data, response: Any) -> CallUsage | None:
     # LiteLLM gives every provider's counts the names that OpenAI has.
     found = read_usage("openai-chat", a_dict(response))
     if found is not None:
@@ -96,12 +97,16 @@ def _usage(row: Data, response: Any) -> CallUsage | None:
     return read_usage("openai-chat", {"usage": clean_data(counts)}) if any(counts.values()) else None
 
 
-def _host(address: Any) -> str:
+def _read_host(address: Any) -> str:
     found = HOST.match(a_text(address))
     return found[1].rpartition("@")[2] if found else ""
 
 
-def _session(row: Data) -> str:
+def _read_session(row: Data) -> str:
     own, trace = a_dict(row.get("metadata")), a_text(row.get("trace_id"))
     # Without a name that somebody gave it, every call has a trace of its own.
-    return a_text(row.get("session_id")) or a_text(own.get("session_id")) or ("" if MADE_UP.fullmatch(trace) else trace)
+    return (
+        a_text(row.get("session_id"))
+        or a_text(own.get("session_id"))
+        or ("" if GENERATED_ID.fullmatch(trace) else trace)
+    )

@@ -8,11 +8,11 @@ from ...providers.read.pieces import tool_piece, typed_text
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...providers.read.usage import find_count
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
-from ..importers.log import LogEntry, LogValue, not_held
-from ..importers.times import NEVER, between, iso
+from ..importers.log import LogEntry, LogValue, describe_unheld
+from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.json_values import clean_data
-from .bodies import parsed
-from .spans import TraceSpan, is_otlp, logs_in, spans_in
+from .bodies import parse_json_text
+from .spans import TraceSpan, is_otlp, list_log_events, list_spans
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 CHOICE = "gen_ai.choice"
@@ -38,21 +38,21 @@ class SpanCall(NamedTuple):
     stop: str = ""
 
 
-def told_by(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCall:
+def read_span_call(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCall:
     """The request's pieces and the answer's words."""
     own = span.attributes
     details = [each.attributes for each in (*span.events, *logged) if "gen_ai.input.messages" in each.attributes]
     own = {**own, **details[0]} if details else own
-    messages = _messages(own, "gen_ai.input.messages", "prompt", "input_messages")
-    answer = _messages(own, "gen_ai.output.messages", "completion", "output_messages")
+    messages = _read_messages(own, "gen_ai.input.messages", "prompt", "input_messages")
+    answer = _read_messages(own, "gen_ai.output.messages", "completion", "output_messages")
     if not messages:
-        messages, answer = _from_events([*span.events, *logged], answer)
-    pieces = [*_tools(own), *_system(own), *_request(messages)]
-    return SpanCall(tuple(pieces), *_answer(answer))
+        messages, answer = _read_events([*span.events, *logged], answer)
+    pieces = [*_read_tools(own), *_read_system(own), *_make_pieces(messages)]
+    return SpanCall(tuple(pieces), *_read_answer(answer))
 
 
-def _messages(own: Data, name: str, *rows: str) -> list[Data]:
-    attribute = parsed(own.get(name))
+def _read_messages(own: Data, name: str, *rows: str) -> list[Data]:
+    attribute = parse_json_text(own.get(name))
     if attribute:
         return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
     found: dict[int, Data] = {}
@@ -60,10 +60,10 @@ def _messages(own: Data, name: str, *rows: str) -> list[Data]:
         match = next((match for pattern in ROWS if (match := pattern.fullmatch(key)) and match[1] in rows), None)
         if match and len(match[2]) < 6:
             found.setdefault(int(match[2]), {})[match[3]] = value
-    return [_row(found[number]) for number in sorted(found)]
+    return [_make_message(found[number]) for number in sorted(found)]
 
 
-def _row(fields: Data) -> Data:
+def _make_message(fields: Data) -> Data:
     """A message out of fields such as `tool_calls.0.name`."""
     names = {key: value for key, value in fields.items() if key.startswith(("tool_calls.", "message.tool_calls."))}
     calls: dict[str, Data] = {}
@@ -76,7 +76,7 @@ def _row(fields: Data) -> Data:
     return {**plain, "tool_calls": list(calls.values())} if calls else plain
 
 
-def _from_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
+def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
     """Messages that are events of their own, with what is said as a body or as attributes."""
     messages: list[Data] = []
     for event in events:
@@ -84,49 +84,49 @@ def _from_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[
         if found := EVENT.fullmatch(event.name):
             messages.append({"role": found[1], **body})
         elif event.name == CHOICE:
-            message = a_dict(parsed(body.get("message"))) or body
+            message = a_dict(parse_json_text(body.get("message"))) or body
             answer = [*answer, {**message, "finish_reason": body.get("finish_reason")}]
         elif "gen_ai.prompt" in body or "gen_ai.completion" in body:
-            messages += dicts(parsed(body.get("gen_ai.prompt")))
-            answer = [*answer, *dicts(parsed(body.get("gen_ai.completion")))]
+            messages += dicts(parse_json_text(body.get("gen_ai.prompt")))
+            answer = [*answer, *dicts(parse_json_text(body.get("gen_ai.completion")))]
     return messages, answer
 
 
-def _tools(own: Data) -> Iterator[CallPiece]:
+def _read_tools(own: Data) -> Iterator[CallPiece]:
     rows: dict[str, Data] = {}
     for key, value in own.items():
         if found := TOOL.fullmatch(key):
-            rows.setdefault(found[1], {})[found[2]] = parsed(value)
-    for tool in [*dicts(parsed(own.get("gen_ai.tool.definitions"))), *rows.values()]:
+            rows.setdefault(found[1], {})[found[2]] = parse_json_text(value)
+    for tool in [*dicts(parse_json_text(own.get("gen_ai.tool.definitions"))), *rows.values()]:
         schema = a_dict(tool.get("json_schema")) or tool
         yield tool_piece(schema.get("name") or a_dict(schema.get("function")).get("name"), schema)
 
 
-def _system(own: Data) -> Iterator[CallPiece]:
-    instructions = parsed(own.get("gen_ai.system_instructions"))
+def _read_system(own: Data) -> Iterator[CallPiece]:
+    instructions = parse_json_text(own.get("gen_ai.system_instructions"))
     for part in instructions if isinstance(instructions, list) else [instructions] if instructions else []:
-        yield _part(part, "system", "system", None)
+        yield _make_piece(part, "system", "system", None)
 
 
-def _request(messages: Sequence[Data]) -> Iterator[CallPiece]:
+def _make_pieces(messages: Sequence[Data]) -> Iterator[CallPiece]:
     opening = True
     for index, message in enumerate(messages):
         role = a_text(message.get("role")) or "user"
         opening = opening and role in SYSTEM
         kind: PieceKind = "system" if opening else "message"
-        for part in _parts(message):
-            yield _part(part, kind, role, None if opening else index)
+        for part in _split_parts(message):
+            yield _make_piece(part, kind, role, None if opening else index)
 
 
-def _parts(message: Data) -> list[Any]:
-    content = parsed(message.get("parts", message.get("content")))
+def _split_parts(message: Data) -> list[Any]:
+    content = parse_json_text(message.get("parts", message.get("content")))
     parts = content if isinstance(content, list) else [] if content is None or content == "" else [content]
     if message.get("role") == "tool" and len(parts) == 1 and isinstance(parts[0], str):
         parts = [{"type": "tool_call_response", "response": parts[0]}]
-    return [*parts, *({"type": "tool_call", **call} for call in dicts(parsed(message.get("tool_calls"))))]
+    return [*parts, *({"type": "tool_call", **call} for call in dicts(parse_json_text(message.get("tool_calls"))))]
 
 
-def _part(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece:
+def _make_piece(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece:
     data = a_dict(part)
     if not data:
         return CallPiece(kind, role, a_text(part) or as_json(part), message=index)
@@ -141,16 +141,16 @@ def _part(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece
     return CallPiece(kind, role, words, what, message=index)
 
 
-def _answer(messages: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
-    parts = [part for message in messages for part in _parts(message)]
-    texts = [_part(part, "message", "assistant", 0) for part in parts]
+def _read_answer(messages: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
+    parts = [part for message in messages for part in _split_parts(message)]
+    texts = [_make_piece(part, "message", "assistant", 0) for part in parts]
     calls = [a_dict(part) for part in parts if a_text(a_dict(part).get("type")) in ("tool_call", "tool_use")]
     names = [a_text(call.get("name")) or a_text(a_dict(call.get("function")).get("name")) for call in calls]
     stop = next((a_text(message.get("finish_reason")) for message in messages if message.get("finish_reason")), "")
     return "".join(piece.text for piece in texts if piece.what == "text"), tuple(names), stop
 
 
-ASKS = ("chat", "text_completion", "generate_content", "completion", "responses", "messages")
+CALL_OPERATIONS = ("chat", "text_completion", "generate_content", "completion", "responses", "messages")
 USAGE: dict[str, tuple[str, ...]] = {
     "input": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
     "read": (
@@ -183,48 +183,52 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
     read_spans: set[str] = set()
     for each in values:
         if each.problem or not is_otlp(each.value):
-            yield LogEntry(each.place, problem=each.problem or "it is no OTLP: there are no resourceSpans")
+            yield LogEntry(each.position, problem=each.problem or "it is no OTLP: there are no resourceSpans")
             continue
-        for event in logs_in(each.value):
+        for event in list_log_events(each.value):
             logs.setdefault((event.trace, event.span), []).append(event)
-        for span in spans_in(each.value):
-            words = told_by(span) if _asks(span) else SpanCall()
+        for span in list_spans(each.value):
+            words = read_span_call(span) if _is_call(span) else SpanCall()
             if words.pieces:
                 read_spans.add(a_text(span.attributes.get("gen_ai.response.id")))
-                yield _found(each.place, span, words)
-            elif _asks(span):
-                waiting.append((each.place, span))
+                yield _make_entry(each.position, span, words)
+            elif _is_call(span):
+                waiting.append((each.position, span))
             else:
-                yield LogEntry(each.place)
-    yield from _late(waiting, logs, read_spans)
+                yield LogEntry(each.position)
+    yield from _read_waiting(waiting, logs, read_spans)
 
 
-def _late(
+def _read_waiting(
     waiting: Sequence[tuple[str, TraceSpan]], logs: dict[tuple[str, str], list[TraceSpan]], read_spans: set[str]
 ) -> Iterator[LogEntry]:
     for position, span in waiting:
-        words = told_by(span, logs.get((span.trace, span.span), ()))
+        words = read_span_call(span, logs.get((span.trace, span.span), ()))
         name = a_text(span.attributes.get("gen_ai.response.id"))
         # Two libraries may tell of the same answer: the one that tells more counts.
-        yield LogEntry(position) if name and name in read_spans and not words.pieces else _found(position, span, words)
+        yield (
+            LogEntry(position)
+            if name and name in read_spans and not words.pieces
+            else _make_entry(position, span, words)
+        )
 
 
-def _asks(span: TraceSpan) -> bool:
+def _is_call(span: TraceSpan) -> bool:
     own = span.attributes
     kind = a_text(own.get("gen_ai.operation.name")) or a_text(own.get("llm.request.type"))
     if kind:
-        return kind in ASKS
+        return kind in CALL_OPERATIONS
     if "openinference.span.kind" in own:
         return bool(own["openinference.span.kind"] == "LLM")
     return any(name in own for name in MODEL) and any(name in own for name in USAGE["input"])
 
 
-def _found(position: str, span: TraceSpan, words: SpanCall) -> LogEntry:
+def _make_entry(position: str, span: TraceSpan, words: SpanCall) -> LogEntry:
     name = f"otlp {span.trace} {span.span}" if span.span else ""
-    return LogEntry(position, call=_call(span, words), name=name)
+    return LogEntry(position, call=_make_call(span, words), name=name)
 
 
-def _call(span: TraceSpan, words: SpanCall) -> RecordedCall:
+def _make_call(span: TraceSpan, words: SpanCall) -> RecordedCall:
     own = span.attributes
     kinds = {piece.kind for piece in words.pieces}
     unknown: tuple[Unheld, ...] = ("tool", "system", "message", "mark")
@@ -235,32 +239,32 @@ def _call(span: TraceSpan, words: SpanCall) -> RecordedCall:
     reasons = own.get("gen_ai.response.finish_reasons", own.get("llm.finish_reason"))
     stop = a_text(next(iter(reasons), "")) if isinstance(reasons, list) else a_text(reasons)
     return RecordedCall(
-        id="", at=iso(span.start) or NEVER, form=_form(own), host=_host(own), path=a_text(own.get("url.path")),
-        model=_text(own, MODEL), status=status, pieces=words.pieces,
-        whole_ms=between(span.start, span.end), reply=words.reply, calls=words.calls, stop=words.stop or stop,
-        usage=_usage(own), error=span.error or None, missing=not_held("the span", unknown, _form(own)),
-        key=_text(own, KEY),
+        id="", at=format_iso(span.start) or NEVER, form=_find_form(own), host=_read_host(own),
+        path=a_text(own.get("url.path")), model=_read_text(own, MODEL), status=status, pieces=words.pieces,
+        whole_ms=measure_ms(span.start, span.end), reply=words.reply, calls=words.calls, stop=words.stop or stop,
+        usage=_read_usage(own), error=span.error or None, missing=describe_unheld("the span", unknown, _find_form(own)),
+        key=_read_text(own, KEY),
         reply_id=a_text(own.get("gen_ai.response.id")), unknown=unknown,
     )  # fmt: skip
 
 
-def _text(own: Data, names: tuple[str, ...]) -> str:
+def _read_text(own: Data, names: tuple[str, ...]) -> str:
     return next((a_text(own[name]) for name in names if a_text(own.get(name))), "")
 
 
-def _form(own: Data) -> Form:
-    named = _text(own, ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")).lower()
+def _find_form(own: Data) -> Form:
+    named = _read_text(own, ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")).lower()
     return next((form for word, form in FORMS if word in named), "openai-chat")
 
 
-def _host(own: Data) -> str:
+def _read_host(own: Data) -> str:
     port = own.get("server.port")
     at = f":{port}" if isinstance(port, int) and port not in (80, 443) else ""
     host = a_text(own.get("server.address"))
     return f"{host}{at}" if host else ""
 
 
-def _usage(own: Data) -> CallUsage | None:
+def _read_usage(own: Data) -> CallUsage | None:
     counts = {name: find_count(own, *keys) for name, keys in USAGE.items()}
     total, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
     if total is None:

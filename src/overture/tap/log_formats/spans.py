@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 
-DEEPEST = 50
+MAX_DEPTH = 50
 SCALARS = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 
 
@@ -30,35 +30,35 @@ def is_otlp(value: Any) -> bool:
     return any(isinstance(data.get(key), list) for key in ("resourceSpans", "resource_spans", "resourceLogs"))
 
 
-def spans_in(data: Data) -> Iterator[TraceSpan]:
+def list_spans(data: Data) -> Iterator[TraceSpan]:
     """The spans of a document."""
     for resource in dicts(data.get("resourceSpans", data.get("resource_spans"))):
         for scope in dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
-            yield from (_span(each) for each in dicts(scope.get("spans")))
+            yield from (_make_span(each) for each in dicts(scope.get("spans")))
 
 
-def logs_in(data: Data) -> Iterator[TraceSpan]:
+def list_log_events(data: Data) -> Iterator[TraceSpan]:
     """The events of a document that belong to spans."""
     for resource in dicts(data.get("resourceLogs")):
         for scope in dicts(resource.get("scopeLogs")):
             for each in dicts(scope.get("logRecords")):
-                fields = attributes(each.get("attributes"))
+                fields = read_attributes(each.get("attributes"))
                 name = a_text(each.get("eventName")) or a_text(fields.get("event.name"))
                 trace, span = a_text(each.get("traceId")), a_text(each.get("spanId"))
                 at = each.get("timeUnixNano")
-                yield TraceSpan(name, trace, span, at, at, fields, (), "", plain(a_dict(each.get("body"))))
+                yield TraceSpan(name, trace, span, at, at, fields, (), "", read_otlp_value(a_dict(each.get("body"))))
 
 
-def _span(each: Data) -> TraceSpan:
+def _make_span(each: Data) -> TraceSpan:
     status = a_dict(each.get("status"))
     failed = status.get("code") in (2, "STATUS_CODE_ERROR")
     events = tuple(
         TraceSpan(
-            a_text(event.get("name")), "", "", event.get("timeUnixNano"), None, attributes(event.get("attributes"))
+            a_text(event.get("name")), "", "", event.get("timeUnixNano"), None, read_attributes(event.get("attributes"))
         )
         for event in dicts(each.get("events"))
     )
-    fields = attributes(each.get("attributes"))
+    fields = read_attributes(each.get("attributes"))
     error = a_text(status.get("message")) or a_text(fields.get("error.type")) or "it failed"
     return TraceSpan(
         a_text(each.get("name")), a_text(each.get("traceId")), a_text(each.get("spanId")),
@@ -66,16 +66,16 @@ def _span(each: Data) -> TraceSpan:
     )  # fmt: skip
 
 
-def attributes(items: Any) -> Data:
+def read_attributes(items: Any) -> Data:
     """Attributes by name: a list of keys and values, or an object as some exporters write it."""
     if isinstance(items, dict):
         return items
-    return {a_text(each.get("key")): plain(a_dict(each.get("value"))) for each in dicts(items)}
+    return {a_text(each.get("key")): read_otlp_value(a_dict(each.get("value"))) for each in dicts(items)}
 
 
-def plain(value: Data, depth: int = 0) -> Any:
+def read_otlp_value(value: Data, depth: int = 0) -> Any:
     """The value that a typed value of OTLP's stands for."""
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return None
     for kind in SCALARS:
         if kind in value:
@@ -86,8 +86,8 @@ def plain(value: Data, depth: int = 0) -> Any:
             int(number) if isinstance(number, str) and number.lstrip("-").isdecimal() and len(number) < 20 else number
         )
     if "arrayValue" in value:
-        return [plain(each, depth + 1) for each in dicts(a_dict(value["arrayValue"]).get("values"))]
+        return [read_otlp_value(each, depth + 1) for each in dicts(a_dict(value["arrayValue"]).get("values"))]
     if "kvlistValue" in value:
         pairs = dicts(a_dict(value["kvlistValue"]).get("values"))
-        return {a_text(pair.get("key")): plain(a_dict(pair.get("value")), depth + 1) for pair in pairs}
+        return {a_text(pair.get("key")): read_otlp_value(a_dict(pair.get("value")), depth + 1) for pair in pairs}
     return None

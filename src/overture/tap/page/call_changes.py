@@ -7,7 +7,7 @@ from ...model.struct import Frozen, note
 from ...text.text_diff import WordRun, diff_words
 from ..call import CallPiece, RecordedCall
 from ..judge.compare_calls import CallChange, compare_calls
-from ..judge.text_sections import sections_of
+from ..judge.text_sections import split_text_sections
 
 Kind = Literal["tool", "section", "message"]
 MAX_CHANGED_TEXT = 20_000
@@ -37,13 +37,16 @@ class CallChanges(Frozen, frozen=True, omit_defaults=False):
     more: Annotated[int, note("changed messages that are not shown")] = 0
 
 
-def call_changes(before: RecordedCall, after: RecordedCall, first: CallChange | None = None) -> CallChanges:
+def find_call_changes(before: RecordedCall, after: RecordedCall, first: CallChange | None = None) -> CallChanges:
     """How a call differs from one before it."""
-    old, new = before.of("message"), after.of("message")
-    same = _same(old, new)
+    old, new = before.select_pieces("message"), after.select_pieces("message")
+    same = _count_same(old, new)
     removed, came = old[same:], new[same:]
-    messages = [*_messages(removed, came)]
-    parts = [*_named("tool", *map(_tools, (before, after))), *_named("section", *map(_sections, (before, after)))]
+    messages = [*_compare_messages(removed, came)]
+    parts = [
+        *_compare_named("tool", *map(_collect_tools, (before, after))),
+        *_compare_named("section", *map(_collect_sections, (before, after))),
+    ]
     return CallChanges(
         before.id,
         after.id,
@@ -54,55 +57,55 @@ def call_changes(before: RecordedCall, after: RecordedCall, first: CallChange | 
     )
 
 
-def _same(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
+def _count_same(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
     pairs = enumerate(zip(old, new, strict=False))
-    return next((at for at, (a, b) in pairs if _key(a) != _key(b)), min(len(old), len(new)))
+    return next((at for at, (a, b) in pairs if _make_key(a) != _make_key(b)), min(len(old), len(new)))
 
 
-def _key(piece: CallPiece) -> tuple[str, str, str]:
+def _make_key(piece: CallPiece) -> tuple[str, str, str]:
     return piece.name, piece.what, piece.text
 
 
-def _tools(call: RecordedCall) -> dict[str, str]:
-    return {piece.name: piece.text for piece in call.of("tool")}
+def _collect_tools(call: RecordedCall) -> dict[str, str]:
+    return {piece.name: piece.text for piece in call.select_pieces("tool")}
 
 
-def _sections(call: RecordedCall) -> dict[str, str]:
+def _collect_sections(call: RecordedCall) -> dict[str, str]:
     """The sections of the system prompt; those of one name are one."""
     sections: dict[str, str] = {}
-    for piece in call.of("system"):
-        for cut in sections_of(piece.text):
+    for piece in call.select_pieces("system"):
+        for cut in split_text_sections(piece.text):
             sections[cut.name] = sections.get(cut.name, "") + piece.text[cut.start : cut.end]
     return sections
 
 
-def changed_sections(before: RecordedCall, after: RecordedCall) -> frozenset[str]:
+def find_changed_sections(before: RecordedCall, after: RecordedCall) -> frozenset[str]:
     """The sections of the later call that are not what they were."""
-    old = _sections(before)
-    return frozenset(name for name, text in _sections(after).items() if old.get(name) != text)
+    old = _collect_sections(before)
+    return frozenset(name for name, text in _collect_sections(after).items() if old.get(name) != text)
 
 
-def _named(kind: Kind, old: dict[str, str], new: dict[str, str]) -> Iterator[ChangedPart]:
+def _compare_named(kind: Kind, old: dict[str, str], new: dict[str, str]) -> Iterator[ChangedPart]:
     for name in {**new, **old}:
         if old.get(name) != new.get(name):
-            yield _part(kind, name, old.get(name), new.get(name))
+            yield _make_part(kind, name, old.get(name), new.get(name))
 
 
-def _messages(removed: Sequence[CallPiece], came: Sequence[CallPiece]) -> Iterator[ChangedPart]:
+def _compare_messages(removed: Sequence[CallPiece], came: Sequence[CallPiece]) -> Iterator[ChangedPart]:
     """The first that differs is compared word by word, where both have it; the others went, or came."""
-    both = bool(removed and came and _key(removed[0])[:2] == _key(came[0])[:2])
+    both = bool(removed and came and _make_key(removed[0])[:2] == _make_key(came[0])[:2])
     if both:
-        yield _part("message", _spoken(came[0]), removed[0].text, came[0].text)
-    yield from (_part("message", _spoken(piece), piece.text, None) for piece in removed[both:])
-    yield from (_part("message", _spoken(piece), None, piece.text) for piece in came[both:])
+        yield _make_part("message", _name_message(came[0]), removed[0].text, came[0].text)
+    yield from (_make_part("message", _name_message(piece), piece.text, None) for piece in removed[both:])
+    yield from (_make_part("message", _name_message(piece), None, piece.text) for piece in came[both:])
 
 
-def _spoken(piece: CallPiece) -> str:
+def _name_message(piece: CallPiece) -> str:
     what = "" if piece.what == "text" else f", {piece.what}"
     return f"message {(piece.message or 0) + 1} ({piece.name}{what})"
 
 
-def _part(kind: Kind, name: str, old: str | None, new: str | None) -> ChangedPart:
+def _make_part(kind: Kind, name: str, old: str | None, new: str | None) -> ChangedPart:
     if old is not None and new is not None:
         return ChangedPart(kind, name, "changed", diff_words(old, new))
     text = old or new or ""

@@ -7,10 +7,10 @@ from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..judge.compare_calls import CallChange
 from ..judge.predict_reads import NOT_COUNTED
-from ..judge.report import RequestPart, parts_of
+from ..judge.report import RequestPart, measure_parts
 from ..wire.call_wire import CallWire
 from .call_rows import CallRow
-from .call_sides import Kept, kept_of
+from .call_sides import Kept, find_kept
 
 MAX_ANSWER_LENGTH = 200_000
 """Characters of an answer that are shown."""
@@ -64,11 +64,11 @@ class CallPosition(Frozen, frozen=True):
     ruled_out: tuple[str, ...] = ()
 
 
-def call_details(
+def make_call_details(
     call: RecordedCall, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
 ) -> CallDetails:
     """The details of a call."""
-    sections, tools, messages, total = parts_of(call, count)
+    sections, tools, messages, total = measure_parts(call, count)
     more = len(call.reply) - MAX_ANSWER_LENGTH
     return CallDetails(
         row,
@@ -101,6 +101,6 @@ def call_details(
         messages,
         tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
         tuple({**call.settings, **call.others}.items()),
-        kept_of(wire),
+        find_kept(wire),
         wire is not None and wire.events is not None,
     )

@@ -9,14 +9,14 @@ from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ...text.paths import PathPrinter
-from ..attribute.attribute_call import FilesOfCall, files_of_call
+from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_files import SentFile
 from ..attribute.sources import SourceIndex, find_sources
 from ..attribute.unsent_files import UnsentFile, describe_sent, describe_status
 from ..call import RecordedCall
-from .call_sheet import Span, placed_pieces, spans_of
+from .call_sheet import Span, place_pieces, place_spans
 
-FRESH = 10.0
+FRESH_SECONDS = 10.0
 """Seconds for which files are taken to be what they were."""
 MAX_REMEMBERED_CALLS = 16
 MAX_LISTED_FILES = 400
@@ -58,76 +58,76 @@ class CallFiles:
         self.home = home
         self.may_show: Callable[[str], bool] = lambda _: False
         """Whether the page may show a file."""
-        self.known: dict[str, str] = {}
+        self.paths_by_id: dict[str, str] = {}
         """The files that were behind calls, by their ids."""
         self._sources: dict[tuple[str, str], tuple[float, SourceIndex]] = {}
-        self._found: dict[str, tuple[float, FoundFiles]] = {}
-        self._alone = threading.Lock()
+        self._cache: dict[str, tuple[float, FoundFiles]] = {}
+        self._lock = threading.Lock()
 
-    def found(self, call: RecordedCall) -> FoundFiles:
+    def find_files(self, call: RecordedCall) -> FoundFiles:
         """What is behind a call; where it can't be looked for, why."""
-        with self._alone:
-            answer = self._found.pop(call.id, None)
-            if answer is None or time.monotonic() - answer[0] > FRESH:
-                answer = time.monotonic(), self._look(call)
-            self._found[call.id] = answer
-            while len(self._found) > MAX_REMEMBERED_CALLS:
-                del self._found[next(iter(self._found))]
+        with self._lock:
+            answer = self._cache.pop(call.id, None)
+            if answer is None or time.monotonic() - answer[0] > FRESH_SECONDS:
+                answer = time.monotonic(), self._look_for_files(call)
+            self._cache[call.id] = answer
+            while len(self._cache) > MAX_REMEMBERED_CALLS:
+                del self._cache[next(iter(self._cache))]
             return answer[1]
 
-    def id_of(self, path: str) -> str | None:
+    def make_file_id(self, path: str) -> str | None:
         """By which the page asks for a file; None: it may not be shown."""
         if not self.may_show(path):
             return None
-        self.known[file_id(path)] = path
+        self.paths_by_id[file_id(path)] = path
         return file_id(path)
 
-    def _look(self, call: RecordedCall) -> FoundFiles:
+    def _look_for_files(self, call: RecordedCall) -> FoundFiles:
         try:
-            sources = self._sources_of(call)
-            found = files_of_call(call, sources)
+            sources = self._find_sources(call)
+            found = find_call_files(call, sources)
         except (OvertureError, OSError) as problem:
             message = f"The files behind it can't be looked for: {problem}"
             return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=message))
         printer = PathPrinter(sources.project.cwd, sources.project.home)
-        return FoundFiles(spans_of(call, found.spans), printer, self._answer(call, found, printer))
+        return FoundFiles(place_spans(call, found.spans), printer, self._make_answer(call, found, printer))
 
-    def _sources_of(self, call: RecordedCall) -> SourceIndex:
+    def _find_sources(self, call: RecordedCall) -> SourceIndex:
         key = (call.program, call.cwd)
         sources = self._sources.get(key)
-        if sources is None or time.monotonic() - sources[0] > FRESH:
+        if sources is None or time.monotonic() - sources[0] > FRESH_SECONDS:
             sources = time.monotonic(), find_sources(call.program, cwd=call.cwd or None, home=self.home)
             self._sources = {key: sources}
         return sources[1]
 
-    def _answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
+    def _make_answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
         unsent = {unsent_file.path: unsent_file for unsent_file in found.fates}
-        rows = [self._sent(file, unsent.pop(file.path, None), printer) for file in found.sent]
+        rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in found.sent]
         rows += [
             CallFileRow(
                 printer(unsent_file.path),
                 describe_status(unsent_file, printer.within),
                 False,
                 unsent_file.is_finding,
-                self.id_of(unsent_file.path),
+                self.make_file_id(unsent_file.path),
             )
             for unsent_file in unsent.values()
         ]
         notes = tuple(printer.within(each) for each in found.notes[:20])
         return CallFilesAnswer(
-            _share(call, found), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
+            _compute_share(call, found), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
         )
 
-    def _sent(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
+    def _make_sent_row(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
         more = f"; {describe_status(unsent, printer.within)}" if unsent else ""
         return CallFileRow(
-            printer(file.path), describe_sent(file) + more, True, unsent is not None, self.id_of(file.path)
+            printer(file.path), describe_sent(file) + more, True, unsent is not None, self.make_file_id(file.path)
         )
 
 
-def _share(call: RecordedCall, found: FilesOfCall) -> float | None:
+def _compute_share(call: RecordedCall, found: FilesOfCall) -> float | None:
     """How much of the prompt files account for."""
-    prompt = placed_pieces(call)
+    prompt = place_pieces(call)
     total = sum(len(placed.text) for placed in prompt)
     spans = [span for each in prompt for span in found.spans.get(each.piece, ()) if span.is_from_file]
     known = sum(span.end - span.start for span in spans)

@@ -99,7 +99,7 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     output: int = 0
 
 
-def call_row(
+def make_call_row(
     call: RecordedCall,
     price: CallPrice,
     verdict: CallVerdict | None = None,
@@ -136,7 +136,7 @@ def call_row(
     )
 
 
-def run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
+def make_run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
     """The row of a run."""
     command = " ".join(run.command)[:MAX_ROW_TEXT]
     missing = tuple(each[:MAX_ROW_TEXT] for each in run.missing[:20])

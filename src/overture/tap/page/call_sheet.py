@@ -16,13 +16,13 @@ from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.text_span import TextSpan
 from ..call import RecordedCall
 from ..judge.predict_reads import NOT_COUNTED, VENDORS
-from ..judge.report import parts_of
-from ..judge.text_sections import sections_of
-from ..show.call_names import is_models
+from ..judge.report import measure_parts
+from ..judge.text_sections import split_text_sections
+from ..show.call_names import is_from_model
 
 JOIN = "\n\n"
 """Between the pieces of a prompt, where they are shown as one text."""
-OWN = Source("recipe", name="the agent's own words")
+OWN_WORDS = Source("recipe", name="the agent's own words")
 Span = tuple[int, int, Source]
 """Where in the text of a prompt words stand, and what they are from."""
 
@@ -46,12 +46,12 @@ class PlacedPiece(NamedTuple):
     text: str
 
 
-def placed_pieces(call: RecordedCall) -> list[PlacedPiece]:
+def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
     """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
     pieces: list[PlacedPiece] = []
     at = 0
     for index, piece in enumerate(call.pieces):
-        if piece.kind == "message" and is_models(piece):
+        if piece.kind == "message" and is_from_model(piece):
             break
         if piece.kind != "tool" and piece.what == "text":
             pieces.append(PlacedPiece(index, at, piece.text))
@@ -59,17 +59,17 @@ def placed_pieces(call: RecordedCall) -> list[PlacedPiece]:
     return pieces
 
 
-def spans_of(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
+def place_spans(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
     """What was found for the pieces of a call, by place in the text of its prompt."""
     return [
-        (placed.start + span.start, placed.start + span.end, _source(span))
-        for placed in placed_pieces(call)
+        (placed.start + span.start, placed.start + span.end, _make_source(span))
+        for placed in place_pieces(call)
         for span in found.get(placed.piece, ())
         if span.how != "changed"
     ]
 
 
-def _source(span: TextSpan) -> Source:
+def _make_source(span: TextSpan) -> Source:
     """Where a stretch is from. Words in other lines than those of the file are shown at the first of them."""
     if not span.path:
         return Source("state", name=FACTS.get(span.fact, span.fact))
@@ -83,7 +83,7 @@ class SourceSpans:
         self.spans = sorted(spans, key=lambda span: span[:2])
         self.starts = [span[0] for span in self.spans]
 
-    def within(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
+    def split_span(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
         """A stretch in parts, each with its source and where that begins; what no span holds is the agent's own."""
         at = start
         for span_start, span_end, source in self.spans[max(bisect_right(self.starts, start) - 1, 0) :]:
@@ -92,12 +92,12 @@ class SourceSpans:
             if span_end <= at:
                 continue
             if span_start > at:
-                yield at, span_start, OWN, at
+                yield at, span_start, OWN_WORDS, at
                 at = span_start
             yield at, min(span_end, end), source, span_start
             at = min(span_end, end)
         if at < end:
-            yield at, end, OWN, at
+            yield at, end, OWN_WORDS, at
 
 
 KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": "call", "tool result": "result"}
@@ -110,29 +110,29 @@ class CallSheetContext(NamedTuple):
     facts: ModelFacts
     count: Counter = ESTIMATE
     turn: int = 1
-    shown: Callable[[str], str] = str
+    format_path: Callable[[str], str] = str
     """A path as a person reads it."""
     home: str | None = None
     problems: tuple[SheetProblem, ...] = ()
     """E.g. of a file that was cut, or was not sent."""
     changed: frozenset[str] = frozenset()
     """Sections that are not what they were in the call before."""
-    file: Callable[[str], str | None] = lambda _: None
+    find_file_id: Callable[[str], str | None] = lambda _: None
     """By which the page asks for a file; None: it is not shown."""
 
 
-def call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: Sequence[Span] = ()) -> Sheet:
+def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: Sequence[Span] = ()) -> Sheet:
     """The sheet of a call."""
     sources = CallSheetSources(call, sheet_context)
     cuts = SourceSpans(spans)
     blocks: list[SheetBlock] = []
     messages: list[SheetBlock] = []
-    for placed in placed_pieces(call):
-        own = list(_blocks(call, placed, cuts, sources, sheet_context, bool(blocks)))
+    for placed in place_pieces(call):
+        own = list(_make_blocks(call, placed, cuts, sources, sheet_context, bool(blocks)))
         (blocks if call.pieces[placed.piece].kind == "system" else messages).extend(own)
-    system = [piece.text for piece in call.of("system") if piece.what == "text"]
-    tools = "".join(piece.text for piece in call.of("tool"))
-    context = _context(call, sheet_context)
+    system = [piece.text for piece in call.select_pieces("system") if piece.what == "text"]
+    tools = "".join(piece.text for piece in call.select_pieces("tool"))
+    context = _make_context(call, sheet_context)
     total = sum(block.tokens for block in blocks)
     text = JOIN.join(system)
     return Sheet(
@@ -142,13 +142,13 @@ def call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: Seque
         about=f"what was sent to {call.host} ({call.model})",
         project=call.cwd.rstrip("/").rpartition("/")[2] or call.cwd,
         cwd=call.cwd,
-        fingerprint=_digest(text),
+        fingerprint=_compute_digest(text),
         chars=len(text),
         tokens=total,
         tokenizer=sheet_context.count.name,
         exact=sheet_context.count.exact,
-        blocks=tuple(_shared(blocks, total)),
-        messages=tuple(_shared(messages, sum(block.tokens for block in messages))),
+        blocks=tuple(_share_blocks(blocks, total)),
+        messages=tuple(_share_blocks(messages, sum(block.tokens for block in messages))),
         omitted=(),
         sources=tuple(sources.rows),
         cuts=(),
@@ -156,14 +156,14 @@ def call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: Seque
         paces=(Row("session", len(text), total),),
         context=context,
         price=price_marks(
-            tuple(_marks(call, sheet_context.count)), context.tokens, sheet_context.facts, VENDORS[call.form]
+            tuple(_list_marks(call, sheet_context.count)), context.tokens, sheet_context.facts, VENDORS[call.form]
         ),
         inputs={},
-        tools=_digest(tools),
+        tools=_compute_digest(tools),
     )
 
 
-def _digest(text: str) -> str:
+def _compute_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -171,30 +171,30 @@ class CallSheetSources:
     """The sources of a sheet, each once."""
 
     def __init__(self, call: RecordedCall, sheet_context: CallSheetContext) -> None:
-        self.call, self.around = call, sheet_context
+        self.call, self.context = call, sheet_context
         self.rows: list[SheetSource] = []
-        self.known: dict[Source, int] = {}
+        self.indexes: dict[Source, int] = {}
 
-    def index(self, source: Source) -> int:
+    def find_index(self, source: Source) -> int:
         """Its place in the list."""
-        if source not in self.known:
-            self.known[source] = len(self.rows)
+        if source not in self.indexes:
+            self.indexes[source] = len(self.rows)
             path = source.path
-            label = f"{self.around.shown(path)}:{source.line or 1}" if path else source.name or source.kind
+            label = f"{self.context.format_path(path)}:{source.line or 1}" if path else source.name or source.kind
             row = SheetSource(
-                source.kind, label, path, source.line, source.name, self._tier(source), source.pinned,
-                file=self.around.file(path) if path else None,
+                source.kind, label, path, source.line, source.name, self._find_tier(source), source.pinned,
+                file=self.context.find_file_id(path) if path else None,
             )  # fmt: skip
             self.rows.append(row)
-        return self.known[source]
+        return self.indexes[source]
 
-    def _tier(self, source: Source) -> Tier:
+    def _find_tier(self, source: Source) -> Tier:
         if source.tier is not None or source.path is None:
             return source.tier or "built in"
-        return tier_of_path(source.path, self.call.cwd or None, self.around.home)
+        return tier_of_path(source.path, self.call.cwd or None, self.context.home)
 
 
-def _blocks(
+def _make_blocks(
     call: RecordedCall,
     placed: PlacedPiece,
     spans: SourceSpans,
@@ -205,17 +205,17 @@ def _blocks(
     """The sections of one piece."""
     kind, count = call.pieces[placed.piece], sheet_context.count
     title = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
-    for index, cut in enumerate(sections_of(placed.text)):
+    for index, cut in enumerate(split_text_sections(placed.text)):
         text = placed.text[cut.start : cut.end]
         tokens = count.by_lines(text)
         why = f"{title}, under {cut.under}" if cut.under else title
-        pieces = _pieces(placed.text, placed.start, (cut.start, cut.end), spans, sources, count, tokens)
+        pieces = _make_pieces(placed.text, placed.start, (cut.start, cut.end), spans, sources, count, tokens)
         before = JOIN if later and index == 0 else ""
         pace: Pace = "turn" if kind.kind == "system" and cut.name in sheet_context.changed else "session"
         yield SheetBlock(cut.name, why, pace, tokens, 0.0, len(text), (), before, tuple(pieces))
 
 
-def _pieces(
+def _make_pieces(
     text: str,
     offset: int,
     cut: tuple[int, int],
@@ -224,14 +224,14 @@ def _pieces(
     count: Counter,
     tokens: int,
 ) -> Iterator[SheetPiece]:
-    rows = list(spans.within(cut[0] + offset, cut[1] + offset))
+    rows = list(spans.split_span(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
     for (start, _, source, first), part, own in zip(rows, parts, share_out(tokens, count.each(parts)), strict=True):
         lines = 0 if source.pinned else text.count("\n", max(first - offset, 0), start - offset)
-        yield SheetPiece(part, sources.index(source), own, None if source.line is None else source.line + lines)
+        yield SheetPiece(part, sources.find_index(source), own, None if source.line is None else source.line + lines)
 
 
-def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
+def _share_blocks(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
     """The blocks with their shares, and names of which no two are the same."""
     counts: dict[str, int] = {}
     for each in blocks:
@@ -243,8 +243,8 @@ def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
         )  # fmt: skip
 
 
-def _context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
-    sections, tools, messages, total = parts_of(call, sheet_context.count)
+def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
+    sections, tools, messages, total = measure_parts(call, sheet_context.count)
     window = sheet_context.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})
     return Context(
@@ -264,12 +264,12 @@ def _context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
     )
 
 
-def _marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
+def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
     """The marks behind tools and in the system prompt."""
     tokens = chars = 0
-    for piece in call.of("tool", "system"):
+    for piece in call.select_pieces("tool", "system"):
         tokens += count.by_lines(piece.text)
         chars += (len(JOIN) if chars else 0) + len(piece.text) if piece.kind == "system" else 0
         if piece.mark:
-            found = sections_of(piece.text) if piece.kind == "system" else ()
+            found = split_text_sections(piece.text) if piece.kind == "system" else ()
             yield CacheMark(found[-1].name if found else "tools", chars, tokens)

@@ -11,9 +11,9 @@ from ...model.tool.tool_forms import SCHEMA_KEYS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
 from ..call import CallPiece, RecordedCall
 from ..store.stored_call import StoredCall
-from ..wire.call_wire import CallWire, Header, Over, WireEvent, text_bytes
-from ..wire.curl import curl_text, url_of
-from ..wire.wire_data import plain_text
+from ..wire.call_wire import CallWire, Header, Over, WireEvent, restore_bytes
+from ..wire.curl import make_curl, make_url
+from ..wire.wire_data import replace_undecodable
 
 MAX_EVENT_LENGTH = 20_000
 """Characters of an event that are shown."""
@@ -26,7 +26,7 @@ KINDS = (
     re.compile(r"^(?:data:[ \t]*)?(\[DONE\])"),
 )
 """Where an event says what it is; the first counts."""
-BEGINNING = 2_000
+MAX_KIND_CHARS = 2_000
 
 
 class EventRow(Frozen, frozen=True, omit_defaults=False):
@@ -46,23 +46,25 @@ class EventsAnswer(Frozen, frozen=True, omit_defaults=False):
     more: Annotated[int, note("events that are not shown")] = 0
 
 
-def events_answer(wire: CallWire | None) -> EventsAnswer:
+def make_events_answer(wire: CallWire | None) -> EventsAnswer:
     """What the page shows of them."""
     if wire is None or wire.events is None:
         return EventsAnswer(False)
-    rows = tuple(_event_row(event) for event in wire.events[:MAX_SHOWN_EVENTS])
+    rows = tuple(_make_event_row(event) for event in wire.events[:MAX_SHOWN_EVENTS])
     return EventsAnswer(True, rows, max(len(wire.events) - MAX_SHOWN_EVENTS, 0))
 
 
-def _event_row(event: WireEvent) -> EventRow:
-    text, more = plain_text(event.text[:MAX_EVENT_LENGTH]), len(event.text) - MAX_EVENT_LENGTH
-    size = len(text_bytes(event.text))
-    return EventRow(event.ms, kind_of(event.text), size, text if more <= 0 else f"{text}\n… {more:,} more characters")
+def _make_event_row(event: WireEvent) -> EventRow:
+    text, more = replace_undecodable(event.text[:MAX_EVENT_LENGTH]), len(event.text) - MAX_EVENT_LENGTH
+    size = len(restore_bytes(event.text))
+    return EventRow(
+        event.ms, find_event_kind(event.text), size, text if more <= 0 else f"{text}\n… {more:,} more characters"
+    )
 
 
-def kind_of(text: str) -> str:
+def find_event_kind(text: str) -> str:
     """How an event names itself: `content_block_delta`, `[DONE]`."""
-    start = text[:BEGINNING]
+    start = text[:MAX_KIND_CHARS]
     return next((found[1] for kind in KINDS if (found := kind.search(start))), "")
 
 
@@ -76,9 +78,11 @@ class MessageRow(Frozen, frozen=True):
     mark: Annotated[bool, note("the request asks the provider to keep everything up to here")] = False
 
 
-def message_rows(call: RecordedCall) -> tuple[MessageRow, ...]:
+def make_message_rows(call: RecordedCall) -> tuple[MessageRow, ...]:
     """The parts of all messages, in order."""
-    return tuple(MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in call.of("message"))
+    return tuple(
+        MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in call.select_pieces("message")
+    )
 
 
 Kept = Literal["whole", "heads", "nothing"]
@@ -100,15 +104,15 @@ class WrittenRequest(Frozen, frozen=True, omit_defaults=False):
     curl: Annotated[tuple[str, ...], note("between its parts stands the body in single quotes")] = ()
 
 
-def written_request(call: RecordedCall, wire: CallWire | None) -> WrittenRequest:
+def make_written_request(call: RecordedCall, wire: CallWire | None) -> WrittenRequest:
     """What the page shows of it."""
     if wire is None:
         return WrittenRequest("nothing")
-    body = plain_text(wire.request or "")
+    body = replace_undecodable(wire.request or "")
     return WrittenRequest(
-        kept_of(wire),
+        find_kept(wire),
         wire.method,
-        url_of(call, wire),
+        make_url(call, wire),
         wire.over,
         call.status,
         wire.request_headers,
@@ -116,31 +120,31 @@ def written_request(call: RecordedCall, wire: CallWire | None) -> WrittenRequest
         body,
         len(wire.body),
         body == (wire.request or ""),
-        _curl(call, wire),
+        _split_curl(call, wire),
     )
 
 
-def kept_of(wire: CallWire | None) -> Kept:
+def find_kept(wire: CallWire | None) -> Kept:
     """How much of a request there is."""
     return "nothing" if wire is None else "heads" if wire.request is None else "whole"
 
 
-def _curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
+def _split_curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
     """The command around the body, so that a page holds that once; where it is told otherwise, the command alone."""
-    text = curl_text(call, wire)
-    before, body, after = text.rpartition(in_quotes(wire.request or ""))
+    text = make_curl(call, wire)
+    before, body, after = text.rpartition(quote_word(wire.request or ""))
     return (before, after) if body and wire.request else (text,)
 
 
-def in_quotes(text: str) -> str:
+def quote_word(text: str) -> str:
     """A text as a word of the shell."""
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-WITHIN = ("function", "toolSpec")
+WRAPPER_KEYS = ("function", "toolSpec")
 """Where some forms have the tool itself."""
-TOLD = ("name", "description", *SCHEMA_KEYS)
-MAX_PARAMETERS, DEEPEST, CHOICES = 300, 5, 12
+KNOWN_KEYS = ("name", "description", *SCHEMA_KEYS)
+MAX_PARAMETERS, MAX_DEPTH, MAX_CHOICES = 300, 5, 12
 """Parameters that are listed, how deep within each other they are, and values of one that are named."""
 
 
@@ -163,18 +167,18 @@ class ToolRow(Frozen, frozen=True, omit_defaults=False):
     others: Annotated[tuple[tuple[str, str], ...], note("what else is said of it, each as JSON")]
 
 
-def tool_rows(call: RecordedCall) -> tuple[ToolRow, ...]:
+def make_tool_rows(call: RecordedCall) -> tuple[ToolRow, ...]:
     """The tools, in the order in which the call offers them."""
-    return tuple(_parameter_row(piece) for piece in call.of("tool"))
+    return tuple(_make_tool_row(piece) for piece in call.select_pieces("tool"))
 
 
-def _parameter_row(piece: CallPiece) -> ToolRow:
+def _make_tool_row(piece: CallPiece) -> ToolRow:
     try:
         tool = a_dict(json.loads(piece.text))
-        inner = next((tool[name] for name in WITHIN if isinstance(tool.get(name), dict)), tool)
-        found = list(islice(_parameters(_schema(inner), ""), 10 * MAX_PARAMETERS))
+        inner = next((tool[name] for name in WRAPPER_KEYS if isinstance(tool.get(name), dict)), tool)
+        found = list(islice(_list_parameters(_find_schema(inner), ""), 10 * MAX_PARAMETERS))
         outer = {**(tool if inner is not tool else {}), **inner}
-        others = tuple((name, as_json(outer[name])) for name in outer if name not in (*TOLD, *WITHIN))
+        others = tuple((name, as_json(outer[name])) for name in outer if name not in (*KNOWN_KEYS, *WRAPPER_KEYS))
     except (ValueError, RecursionError):
         return ToolRow(piece.name, "", (), 0, ((piece.what, piece.text),))
     return ToolRow(
@@ -186,44 +190,44 @@ def _parameter_row(piece: CallPiece) -> ToolRow:
     )
 
 
-def _schema(tool: Data) -> Data:
+def _find_schema(tool: Data) -> Data:
     found = next((a_dict(tool[name]) for name in SCHEMA_KEYS if isinstance(tool.get(name), dict)), {})
     return a_dict(found["json"]) if isinstance(found.get("json"), dict) else found
 
 
-def _parameters(schema: Data, above: str, depth: int = 0) -> Iterator[Parameter]:
+def _list_parameters(schema: Data, above: str, depth: int = 0) -> Iterator[Parameter]:
     required = schema.get("required")
     wanted = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
     for name, each in a_dict(schema.get("properties")).items():
         parameter = a_dict(each)
-        yield Parameter(above + name, _typed(parameter), name in wanted, a_text(parameter.get("description")))
-        if depth < DEEPEST:
+        yield Parameter(above + name, _describe_type(parameter), name in wanted, a_text(parameter.get("description")))
+        if depth < MAX_DEPTH:
             items = a_dict(parameter.get("items"))
-            yield from _parameters(parameter, f"{above}{name}.", depth + 1)
-            yield from _parameters(items, f"{above}{name}[].", depth + 1)
+            yield from _list_parameters(parameter, f"{above}{name}.", depth + 1)
+            yield from _list_parameters(items, f"{above}{name}[].", depth + 1)
 
 
-def _typed(schema: Data) -> str:
+def _describe_type(schema: Data) -> str:
     """`string[] = []`."""
     default = f" = {as_json(schema['default'])}" if "default" in schema else ""
-    return f"{type_words(schema)}{default if len(default) < 60 else ''}"
+    return f"{write_type(schema)}{default if len(default) < 60 else ''}"
 
 
-def type_words(schema: Data, depth: int = 0) -> str:
+def write_type(schema: Data, depth: int = 0) -> str:
     """The type of a value, as people write it: `string | null`, `("a" | "b")[]`."""
     if isinstance(schema.get("enum"), list):
-        named = [as_json(value) for value in schema["enum"][:CHOICES]]
-        return " | ".join([*named, *["…"][: len(schema["enum"]) - CHOICES]])
+        named = [as_json(value) for value in schema["enum"][:MAX_CHOICES]]
+        return " | ".join([*named, *["…"][: len(schema["enum"]) - MAX_CHOICES]])
     if "const" in schema:
         return as_json(schema["const"])
     several = next((schema[key] for key in ("anyOf", "oneOf", "allOf") if isinstance(schema.get(key), list)), None)
-    if several is not None and depth < DEEPEST:
-        return " | ".join(dict.fromkeys(type_words(a_dict(each), depth + 1) for each in several)) or "any"
+    if several is not None and depth < MAX_DEPTH:
+        return " | ".join(dict.fromkeys(write_type(a_dict(each), depth + 1) for each in several)) or "any"
     kind: Any = schema.get("type")
     if isinstance(kind, list):
         return " | ".join(map(str, kind))
-    if "items" in schema and depth < DEEPEST:
-        items = type_words(a_dict(schema["items"]), depth + 1)
+    if "items" in schema and depth < MAX_DEPTH:
+        items = write_type(a_dict(schema["items"]), depth + 1)
         return f"({items})[]" if " | " in items else f"{items}[]"
     return (
         a_text(kind) or a_text(schema.get("$ref")).rpartition("/")[2] or ("object" if "properties" in schema else "any")
@@ -233,25 +237,30 @@ def type_words(schema: Data, depth: int = 0) -> str:
 Side = Callable[[StoredCall], object]
 
 
-def messages(call: StoredCall) -> tuple[MessageRow, ...]:
+def load_messages(call: StoredCall) -> tuple[MessageRow, ...]:
     """What was said."""
-    return message_rows(call.whole())
+    return make_message_rows(call.read_call())
 
 
-def tools(call: StoredCall) -> tuple[ToolRow, ...]:
+def load_tools(call: StoredCall) -> tuple[ToolRow, ...]:
     """The tools with their parameters."""
-    return tool_rows(call.whole())
+    return make_tool_rows(call.read_call())
 
 
-def request(call: StoredCall) -> WrittenRequest:
+def load_request(call: StoredCall) -> WrittenRequest:
     """The request as it was written."""
-    return written_request(call.head, call.wire())
+    return make_written_request(call.head, call.read_wire())
 
 
-def events(call: StoredCall) -> EventsAnswer:
+def load_events(call: StoredCall) -> EventsAnswer:
     """The answer as it came."""
-    return events_answer(call.wire())
+    return make_events_answer(call.read_wire())
 
 
-SIDES: dict[str, Side] = {"messages": messages, "tools": tools, "request": request, "events": events}
+SIDES: dict[str, Side] = {
+    "messages": load_messages,
+    "tools": load_tools,
+    "request": load_request,
+    "events": load_events,
+}
 """By their names in an address."""

@@ -14,18 +14,18 @@ from ...web.page.history import TurnHistory
 from ...web.page.views import ViewOptions
 from ...web.service.limits import RequestQueue
 from ...web.service.problems import RefusedError, problem_of, refusing
-from ..commands.which_store import where
+from ..commands.which_store import find_store
 from ..store.search import Where, WordPosition
 from ..store.stored_call import StoredCall
 from .call_list import CallFilter
 from .call_sides import SIDES, Side
 from .calls_page import CallsPage
 
-AT_ONCE = 200
+BATCH_SIZE = 200
 """Calls between two looks at the clock."""
-SECONDS, MAX_FOUND_CALLS = 5.0, 100
+SEARCH_SECONDS, MAX_FOUND_CALLS = 5.0, 100
 """After so long, or so many that were found, it is told how far it came."""
-AROUND = 80
+EXCERPT_MARGIN = 80
 """Characters that are shown on either side."""
 
 
@@ -50,23 +50,23 @@ class SearchAnswer(Frozen, frozen=True, omit_defaults=False):
     left_out: Annotated[int, note("calls of the store that are too old for that")]
 
 
-def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = SECONDS) -> SearchAnswer:
+def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = SEARCH_SECONDS) -> SearchAnswer:
     """Look through the calls behind the newest `after`, for so long at most."""
     end = time.monotonic() + seconds
-    calls, skipped = page.newest()
+    calls, skipped = page.list_newest()
     found: list[FoundCall] = []
     looked = min(after, len(calls))
     while looked < len(calls) and len(found) < MAX_FOUND_CALLS:
-        some = calls[looked : looked + AT_ONCE]
-        positions = page.kept.search(some, words, AROUND)
-        found += [_found(call, positions[call.id]) for call in some if call.id in positions]
+        some = calls[looked : looked + BATCH_SIZE]
+        positions = page.stored_calls.search(some, words, EXCERPT_MARGIN)
+        found += [_make_found_call(call, positions[call.id]) for call in some if call.id in positions]
         looked += len(some)
         if time.monotonic() > end:
             break
     return SearchAnswer(tuple(found), looked, len(calls), skipped)
 
 
-def _found(call: StoredCall, position: WordPosition) -> FoundCall:
+def _make_found_call(call: StoredCall, position: WordPosition) -> FoundCall:
     head = call.head
     return FoundCall(head.id, head.at, head.model, head.program, position.where, position.name, position.excerpt)
 
@@ -97,19 +97,21 @@ class CallsView:
 
     def path_of(self, id: str) -> str | None:
         """The path of a file behind a call."""
-        return self.calls.files.known.get(id)
+        return self.calls.files.paths_by_id.get(id)
 
     def routes(self, turns: RequestQueue) -> list[Route]:
         """The routes, for a router behind the guard."""
         calls = self.calls
         return [
-            Route("/page/calls", _asked(partial(_list, calls), turns)),
-            Route("/page/search", _asked(partial(_search, calls), turns)),
-            Route("/page/call/{id}", _asked(lambda request: calls.details(_id(request)), turns)),
-            Route("/page/call/{id}/changes", _asked(lambda request: calls.changes(_id(request)), turns)),
-            Route("/page/call/{id}/prompt", _asked(lambda request: calls.prompt(_id(request)), turns)),
+            Route("/page/calls", _make_handler(partial(_list_calls, calls), turns)),
+            Route("/page/search", _make_handler(partial(_search_calls, calls), turns)),
+            Route("/page/call/{id}", _make_handler(lambda request: calls.make_details(_read_id(request)), turns)),
+            Route(
+                "/page/call/{id}/changes", _make_handler(lambda request: calls.find_changes(_read_id(request)), turns)
+            ),
+            Route("/page/call/{id}/prompt", _make_handler(lambda request: calls.make_prompt(_read_id(request)), turns)),
             *(
-                Route(f"/page/call/{{id}}/{name}", _asked(partial(_side, calls, side), turns))
+                Route(f"/page/call/{{id}}/{name}", _make_handler(partial(_read_side, calls, side), turns))
                 for name, side in SIDES.items()
             ),
         ]
@@ -117,54 +119,54 @@ class CallsView:
 
 def open_view(options: ViewOptions) -> CallsView:
     """The view of the store that is named, or of the project's own."""
-    return CallsView(CallsPage(where(options.store, options.cwd), options.models, options.home))
+    return CallsView(CallsPage(find_store(options.store, options.cwd), options.models, options.home))
 
 
-def _asked(make: Callable[[Request], object], turns: RequestQueue) -> Callable[[Request], Awaitable[Response]]:
+def _make_handler(make: Callable[[Request], object], turns: RequestQueue) -> Callable[[Request], Awaitable[Response]]:
     """An answer that is made on a thread."""
 
     async def handle(request: Request) -> Response:
         async with turns.turn():
-            body = await turns.work(lambda: encoded(make, request))
+            body = await turns.work(lambda: encode_answer(make, request))
         return Response(body, 200, None, "application/json")
 
     return handle
 
 
-def encoded(make: Callable[[Request], object], request: Request) -> bytes:
+def encode_answer(make: Callable[[Request], object], request: Request) -> bytes:
     """The answer as JSON; halves of characters, which programs may send, become U+FFFD."""
     with refusing("store"):
         answer = make(request)
     return encode_json(answer)
 
 
-def _id(request: Request) -> str:
+def _read_id(request: Request) -> str:
     return str(request.path_params["id"])[:MAX_QUERY_LENGTH]
 
 
-def _side(calls: CallsPage, side: Side, request: Request) -> object:
-    return side(calls.call(_id(request)))
+def _read_side(calls: CallsPage, side: Side, request: Request) -> object:
+    return side(calls.find_call(_read_id(request)))
 
 
-def _search(calls: CallsPage, request: Request) -> object:
+def _search_calls(calls: CallsPage, request: Request) -> object:
     words = request.query_params.get("words", "")
     if not words.strip():
         raise RefusedError(problem_of("invalid", "words: empty. Give the words that a call holds.", "words"))
     if len(words) > MAX_QUERY_LENGTH:
         message = f"words: {len(words)} characters are too many. Give {MAX_QUERY_LENGTH} at most."
         raise RefusedError(problem_of("invalid", message, "words"))
-    return search_calls(calls, words, _number(request, "after") or 0)
+    return search_calls(calls, words, _read_number(request, "after") or 0)
 
 
-def _list(calls: CallsPage, request: Request) -> object:
+def _list_calls(calls: CallsPage, request: Request) -> object:
     run = request.query_params.get("run")
     wanted = CallFilter(
-        _number(request, "talk"), min(_number(request, "most") or CallFilter().most, MAX_ANSWERED_CALLS)
+        _read_number(request, "talk"), min(_read_number(request, "most") or CallFilter().limit, MAX_ANSWERED_CALLS)
     )
-    return calls.answer(run[:MAX_QUERY_LENGTH] if run else None, wanted)
+    return calls.list_calls(run[:MAX_QUERY_LENGTH] if run else None, wanted)
 
 
-def _number(request: Request, name: str) -> int | None:
+def _read_number(request: Request, name: str) -> int | None:
     text = request.query_params.get(name)
     if text is None:
         return None

@@ -13,14 +13,14 @@ from ..call import RecordedCall
 from ..judge.causes import Evidence
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
-from ..judge.predict_reads import time_of
-from ..judge.report import TapReport, report_of, sum_verdicts
+from ..judge.predict_reads import parse_time
+from ..judge.report import TapReport, build_report, sum_verdicts
 from ..judge.verdict import CallVerdict
-from ..show.call_names import Conversation, first_words, named
+from ..show.call_names import Conversation, find_first_words, name_conversations
 from ..store.stored_call import StoredCall
 from .call_rows import MAX_ROW_WORDS, TalkRow
 
-KNOWN = 20_000
+MAX_KNOWN_TEXTS = 20_000
 """Texts whose counts are remembered: most are sent again with the next call."""
 
 
@@ -29,11 +29,11 @@ class IncrementalJudge:
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE, evidence: Evidence | None = None) -> None:
         self.table, self.counter = table, count
-        self.kept: dict[int, RecordedCall] = {}
+        self.compared_calls: dict[int, RecordedCall] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
         self.evidence = evidence if evidence is not None else Evidence()
         self._known = self.evidence.size
-        self.judge = Judge(self.kept, table, lru_cache(KNOWN)(count.by_lines), self.evidence)
+        self.judge = Judge(self.compared_calls, table, lru_cache(MAX_KNOWN_TEXTS)(count.by_lines), self.evidence)
         self.threads = ConversationIndex()
         self.ids: list[str] = []
         self.heads: list[RecordedCall] = []
@@ -46,49 +46,49 @@ class IncrementalJudge:
         self.before: list[int | None] = []
         """The call to which each was compared."""
         self._last: dict[int, int] = {}
-        self._talks: tuple[Conversation, ...] | None = None
+        self._conversations: tuple[Conversation, ...] | None = None
 
     def add(self, call: RecordedCall) -> None:
         """Judge a call."""
         number = len(self.ids)
-        self.kept[number] = call
+        self.compared_calls[number] = call
         thread = self.threads.add(number, call)
         before = self._last.get(id(thread))
-        verdict = self.judge.verdict(number, before, number in thread.compacted)
+        verdict = self.judge.judge_call(number, before, number in thread.compacted)
         self.ids.append(call.id)
         self.heads.append(replace(call, pieces=(), reply=""))
         self.words.append(_begin(call.reply))
-        self.titles.append(_begin(first_words(call)))
+        self.titles.append(_begin(find_first_words(call)))
         self.before.append(before)
         self.verdicts.append(verdict)
-        self._let_go(id(thread), number, before, keeps=is_compared(call, before))
-        self._talks = None
+        self._release_calls(id(thread), number, before, keeps=is_compared(call, before))
+        self._conversations = None
 
     @property
-    def learned(self) -> bool:
+    def has_learned(self) -> bool:
         """Whether later calls have shown something that counts for earlier ones: they are to be judged again."""
         return self.evidence.size > self._known
 
-    def _let_go(self, thread: int, number: int, before: int | None, *, keeps: bool) -> None:
+    def _release_calls(self, thread: int, number: int, before: int | None, *, keeps: bool) -> None:
         if not keeps:
-            del self.kept[number]
+            del self.compared_calls[number]
             return
         if before is not None:
-            del self.kept[before]
+            del self.compared_calls[before]
         self._last[thread] = number
 
     @property
-    def talks(self) -> tuple[Conversation, ...]:
+    def conversations(self) -> tuple[Conversation, ...]:
         """The conversations so far."""
-        if self._talks is None:
-            self._talks = tuple(named(self.threads.all))
-        return self._talks
+        if self._conversations is None:
+            self._conversations = tuple(name_conversations(self.threads.threads))
+        return self._conversations
 
-    def talk_rows(self) -> tuple[TalkRow, ...]:
+    def list_conversation_rows(self) -> tuple[TalkRow, ...]:
         """A row for each conversation."""
-        return tuple(self._talk_row(conversation) for conversation in self.talks)
+        return tuple(self._make_row(conversation) for conversation in self.conversations)
 
-    def _talk_row(self, conversation: Conversation) -> TalkRow:
+    def _make_row(self, conversation: Conversation) -> TalkRow:
         sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
         return TalkRow(
             conversation.name,
@@ -103,9 +103,9 @@ class IncrementalJudge:
             sums.at_least,
         )
 
-    def report(self) -> TapReport:
+    def make_report(self) -> TapReport:
         """The report on the calls so far, without the conversations, whose texts are not kept."""
-        return report_of(self.heads, self.verdicts, self.table, self.counter)
+        return build_report(self.heads, self.verdicts, self.table, self.counter)
 
 
 def _begin(text: str) -> str:
@@ -121,29 +121,29 @@ class RunJudge:
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}
         """Of each call, by its id."""
-        self._making = self._shown = self._start()
+        self._current = self._previous = self._make_judge()
 
-    def _start(self, evidence: Evidence | None = None) -> IncrementalJudge:
+    def _make_judge(self, evidence: Evidence | None = None) -> IncrementalJudge:
         return IncrementalJudge(self.table, self.counter, evidence)
 
     @property
-    def judged(self) -> IncrementalJudge:
+    def shown_judge(self) -> IncrementalJudge:
         """What is shown: what was known before stays until as much is known anew."""
-        return self._making if len(self._making.ids) >= len(self._shown.ids) else self._shown
+        return self._current if len(self._current.ids) >= len(self._previous.ids) else self._previous
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether all are judged, with all that they show of their provider."""
-        return len(self._making.ids) == len(self.calls) and not self._making.learned
+        return len(self._current.ids) == len(self.calls) and not self._current.has_learned
 
-    def take(self, calls: Sequence[StoredCall]) -> None:
+    def update_calls(self, calls: Sequence[StoredCall]) -> None:
         """The calls of the run as they are now. One that began before another that is judged makes all begin anew."""
-        ordered = sorted(calls, key=lambda call: time_of(call.head))
-        judged = len(self._making.ids)
-        if [call.id for call in ordered[:judged]] != self._making.ids:
+        ordered = sorted(calls, key=lambda call: parse_time(call.head))
+        judged = len(self._current.ids)
+        if [call.id for call in ordered[:judged]] != self._current.ids:
             ids = {call.id for call in ordered}
-            self._shown = self._making if ids.issuperset(self._making.ids) else self._start()
-            self._making = self._start()
+            self._previous = self._current if ids.issuperset(self._current.ids) else self._make_judge()
+            self._current = self._make_judge()
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}
 
@@ -151,14 +151,14 @@ class RunJudge:
         """Go on, for so long at most; one call at least."""
         end = time.monotonic() + seconds
         while True:
-            if len(self._making.ids) == len(self.calls) and self._making.learned:
-                self._shown, self._making = self._making, self._start(self._making.evidence)
-            if len(self._making.ids) == len(self.calls):
+            if len(self._current.ids) == len(self.calls) and self._current.has_learned:
+                self._previous, self._current = self._current, self._make_judge(self._current.evidence)
+            if len(self._current.ids) == len(self.calls):
                 break
-            self._making.add(self.calls[len(self._making.ids)].whole())
+            self._current.add(self.calls[len(self._current.ids)].read_call())
             if time.monotonic() > end:
                 break
 
-    def whole(self, id: str) -> RecordedCall:
+    def read_call(self, id: str) -> RecordedCall:
         """A call with its texts."""
-        return self.calls[self.numbers[id]].whole()
+        return self.calls[self.numbers[id]].read_call()

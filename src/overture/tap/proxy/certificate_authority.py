@@ -19,7 +19,7 @@ except ImportError as missing:
         f"To tap a program as by a proxy takes a certificate, and that {missing.name}: pip install 'overture[tap]'."
     ) from None
 
-LASTS = timedelta(days=7)
+VALIDITY = timedelta(days=7)
 MAX_COMMON_NAME = 64
 """Characters of a common name, at the most."""
 
@@ -31,7 +31,7 @@ class Authority:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._leaf_key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"overture tap, one run, {os.getpid()}")])
-        self._certificate = self._made()
+        self._certificate = self._make_certificate()
         self._contexts: dict[str, ssl.SSLContext] = {}
 
     @property
@@ -39,64 +39,64 @@ class Authority:
         """The certificate that the program is to trust; there is no key in it."""
         return self._certificate.public_bytes(serialization.Encoding.PEM)
 
-    def context(self, host: str) -> ssl.SSLContext:
+    def get_context(self, host: str) -> ssl.SSLContext:
         """TLS as this host, in HTTP/1.1."""
         if host not in self._contexts:
             context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
             context.set_alpn_protocols(["http/1.1"])
-            _load(context, self._signed(host) + self.pem + self._leaf_pem())
+            _load_certificate(context, self._sign_certificate(host) + self.pem + self._export_leaf_key())
             self._contexts[host] = context
         return self._contexts[host]
 
-    def _made(self) -> x509.Certificate:
-        builder = _builder(self._name, self._name, self._key.public_key())
+    def _make_certificate(self) -> x509.Certificate:
+        builder = _make_builder(self._name, self._name, self._key.public_key())
         builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        builder = builder.add_extension(_usage(signs=True), critical=True)
+        builder = builder.add_extension(_make_usage(signs=True), critical=True)
         known = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
         return builder.add_extension(known, critical=False).sign(self._key, hashes.SHA256())
 
-    def _signed(self, host: str) -> bytes:
+    def _sign_certificate(self, host: str) -> bytes:
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:MAX_COMMON_NAME])])
-        builder = _builder(subject, self._name, self._leaf_key.public_key())
+        builder = _make_builder(subject, self._name, self._leaf_key.public_key())
         issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         for extension, critical in (
-            (x509.SubjectAlternativeName([_named(host)]), False),
+            (x509.SubjectAlternativeName([_make_general_name(host)]), False),
             (x509.BasicConstraints(ca=False, path_length=None), True),
-            (_usage(signs=False), True),
+            (_make_usage(signs=False), True),
             (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False),
             (issuer, False),
         ):
             builder = builder.add_extension(extension, critical)
         return builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
-    def _leaf_pem(self) -> bytes:
+    def _export_leaf_key(self) -> bytes:
         return self._leaf_key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
 
 
-def _builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+def _make_builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
     builder = builder.serial_number(x509.random_serial_number())
-    return builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + LASTS)
+    return builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + VALIDITY)
 
 
-def _usage(signs: bool) -> x509.KeyUsage:
+def _make_usage(signs: bool) -> x509.KeyUsage:
     return x509.KeyUsage(
         digital_signature=True, content_commitment=False, key_encipherment=False, data_encipherment=False,
         key_agreement=False, key_cert_sign=signs, crl_sign=signs, encipher_only=False, decipher_only=False,
     )  # fmt: skip
 
 
-def _named(host: str) -> x509.GeneralName:
+def _make_general_name(host: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ip_address(host))
     except ValueError:
         return x509.DNSName(host)
 
 
-def _load(context: ssl.SSLContext, pem: bytes) -> None:
+def _load_certificate(context: ssl.SSLContext, pem: bytes) -> None:
     """Load a certificate and its key, which Python takes from files alone: from memory where the system lets us."""
     if hasattr(os, "memfd_create"):
         number = os.memfd_create("overture-tap")

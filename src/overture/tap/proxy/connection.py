@@ -32,7 +32,7 @@ from ..record.websocket_capture import WebSocketCapture
 from ..upstreams import Upstream
 from .peer import Peer
 from .pending_call import PendingCall
-from .router import Refusal, UpstreamRoute, unreachable
+from .router import Refusal, UpstreamRoute, refuse_unreachable
 from .upstream_connector import UpstreamConnector
 
 MAX_WAITING_BYTES = 1 << 16
@@ -54,10 +54,10 @@ class Connection:
 
     def __init__(self, router: RequestRouter, connector: UpstreamConnector, recorder: Recorder) -> None:
         self.router, self.connector, self.recorder = router, connector, recorder
-        self.client = Peer(self._client_received, self._client_lost, self._regulate)
-        self.proxy: Callable[[Connection, h11.Request], None] | None = None
+        self.client = Peer(self._receive_from_client, self._end_client, self._regulate)
+        self.on_connect: Callable[[Connection, h11.Request], None] | None = None
         """What is done with CONNECT; where there is nothing, the router refuses it."""
-        self.ended: Callable[[Connection], object] = id
+        self.on_end: Callable[[Connection], object] = id
         self.mode: Mode = "requests"
         self._upstream: Peer | None = None
         self._address: Upstream | None = None
@@ -72,36 +72,36 @@ class Connection:
     def _regulate(self) -> None:
         """Read each side as long as the other takes what it sends: the one place that decides it."""
         waiting = len(self._unread) + len(self._unsent)
-        full = self._upstream is not None and self._upstream.full
-        self.client.read(waiting <= MAX_WAITING_BYTES and not full)
+        full = self._upstream is not None and self._upstream.is_full
+        self.client.set_reading(waiting <= MAX_WAITING_BYTES and not full)
         if self._upstream is not None:
-            self._upstream.read(not self.client.full)
+            self._upstream.set_reading(not self.client.is_full)
 
     # What the program sends.
 
-    def _client_received(self, data: bytes) -> None:
-        self._take(data)
+    def _receive_from_client(self, data: bytes) -> None:
+        self._take_bytes(data)
         self._regulate()
 
-    def _take(self, data: bytes) -> None:
+    def _take_bytes(self, data: bytes) -> None:
         """Take bytes of the program, and those that waited as soon as it is their turn."""
         if self.mode == "tunnel":
             self._send(data)
             if self._websocket is not None:
-                self._websocket.heard(True, data)
+                self._websocket.add_bytes(True, data)
         elif self.mode == "refusing":
             self._take_refused(data)
-        elif self.mode == "opening" or self._call.waits:
+        elif self.mode == "opening" or self._call.is_waiting:
             self._unread += data
         else:
             self._take_request(data)
 
     def _take_request(self, data: bytes) -> None:
-        part = self._call.hear(data)
+        part = self._call.read_request(data)
         if part.request is not None:
-            if part.request.method == b"CONNECT" and self.proxy is not None:
+            if part.request.method == b"CONNECT" and self.on_connect is not None:
                 self._unread, self.mode = part.rest, "opening"
-                self.proxy(self, part.request)
+                self.on_connect(self, part.request)
                 return
             route = self.router.route(part.request)
             if isinstance(route, Refusal):
@@ -110,13 +110,13 @@ class Connection:
             self._call.begin(part, part.request, route)
             if self._upstream is None or self._address != route.upstream:
                 self._connect_to(route.upstream)
-        elif part.broken and not self._call.begun:
-            self.refuse(Refusal(400, "The request can't be read", f"{part.broken}. Send HTTP/1.1."))
+        elif part.problem and not self._call.is_begun:
+            self.refuse(Refusal(400, "The request can't be read", f"{part.problem}. Send HTTP/1.1."))
             return
         self._send(part.before + part.head + part.raw)
         self._unread = part.rest
-        self._call.passed(part)
-        if self._call.done:
+        self._call.capture_request(part)
+        if self._call.is_done:
             self._end_call("whole")
 
     def _send(self, data: bytes) -> None:
@@ -131,23 +131,23 @@ class Connection:
     def make_upstream(self) -> Peer:
         """A peer for a connection to an upstream."""
 
-        def lost(problem: Exception | None) -> None:
-            self._upstream_lost(peer, problem)
+        def report_loss(problem: Exception | None) -> None:
+            self._end_upstream(peer, problem)
 
-        peer = Peer(self._upstream_received, lost, self._regulate)
+        peer = Peer(self._receive_from_upstream, report_loss, self._regulate)
         return peer
 
     def _connect_to(self, address: Upstream) -> None:
         if self._upstream is not None:
             self._upstream.close()
         self._upstream, self._address, self._connecting = self.make_upstream(), address, True
-        self.work(self._connect(self._upstream, address))
+        self.start_task(self._connect(self._upstream, address))
 
     async def _connect(self, peer: Peer, address: Upstream) -> None:
         try:
             await self.connector.connect(peer, address)
         except Exception as problem:  # whatever it is, the program is not to wait for ever
-            self._refuse_call(unreachable(address, problem))
+            self._refuse_call(refuse_unreachable(address, problem))
         else:
             peer.write(bytes(self._unsent))
         self._unsent.clear()
@@ -163,8 +163,8 @@ class Connection:
         """Pass everything that follows unread."""
         self._upstream, self._address, self.mode = peer, address, "tunnel"
         self._take_unread()
-        if peer.gone:
-            self._upstream_lost(peer, None)
+        if peer.is_gone:
+            self._end_upstream(peer, None)
 
     def take_early(self) -> bytes:
         """The bytes that came behind CONNECT before it was answered."""
@@ -173,30 +173,30 @@ class Connection:
 
     def _take_unread(self) -> None:
         if unread := self.take_early():
-            self._take(unread)
+            self._take_bytes(unread)
         self._regulate()
 
-    def work(self, todo: Coroutine[Any, Any, None]) -> None:
+    def start_task(self, todo: Coroutine[Any, Any, None]) -> None:
         """Do this as long as the program is there."""
         self._task = asyncio.get_running_loop().create_task(todo)
 
     # What the upstream sends.
 
-    def _upstream_received(self, data: bytes) -> None:
+    def _receive_from_upstream(self, data: bytes) -> None:
         self.client.write(data)
         if self._websocket is not None:
-            self._websocket.heard(False, data)
-        if self.mode == "tunnel" or not self._call.begun:
+            self._websocket.add_bytes(False, data)
+        if self.mode == "tunnel" or not self._call.is_begun:
             return
-        part = self._call.answer(data)
+        part = self._call.read_response(data)
         if part.switched is not None:
             self.mode = "tunnel"
             self._websocket = self._call.switch(part.switched, part.rest)
             self._end_call("upgraded", "request and response: not recorded: upgraded to another protocol")
-        elif part.broken:
-            self.mode = "requests" if self._call.asked else "tunnel"
-            self._end_call("unreadable", f"response: it can't be read: {part.broken}")
-        elif self._call.done:
+        elif part.problem:
+            self.mode = "requests" if self._call.is_request_done else "tunnel"
+            self._end_call("unreadable", f"response: it can't be read: {part.problem}")
+        elif self._call.is_done:
             self._end_call("whole")
 
     def _end_call(self, ended: Ended, *missing: str) -> None:
@@ -207,36 +207,36 @@ class Connection:
 
     # How it ends.
 
-    def _client_lost(self, _: Exception | None) -> None:
+    def _end_client(self, _: Exception | None) -> None:
         if self._connecting:
-            self._call.note(f"{self._url()} had not accepted the connection when the program went")
+            self._call.note_problem(f"{self._format_url()} had not accepted the connection when the program went")
         self._end("client went")
         if self._task is not None:
             self._task.cancel()
         if self._upstream is not None:
             self._upstream.close(at_once=True)
         self.client.close(at_once=True)
-        self.ended(self)
+        self.on_end(self)
 
-    def _upstream_lost(self, peer: Peer, problem: Exception | None) -> None:
-        if peer is not self._upstream or self.client.gone:
+    def _end_upstream(self, peer: Peer, problem: Exception | None) -> None:
+        if peer is not self._upstream or self.client.is_gone:
             return
         self._upstream, self._unread = None, b""
         call = self._call
-        complete = call.begun and self.mode != "tunnel" and problem is None and call.answer(b"").whole
-        if not call.answering:
-            call.note(f"{self._url()} closed the connection without an answer")
+        complete = call.is_begun and self.mode != "tunnel" and problem is None and call.read_response(b"").is_complete
+        if not call.has_response:
+            call.note_problem(f"{self._format_url()} closed the connection without an answer")
         self._end("whole" if complete else "upstream went")
-        if problem is not None and call.open_ended:
+        if problem is not None and call.is_open_ended:
             self.client.reset()
-        elif call.begun and not call.asked:
+        elif call.is_begun and not call.is_request_done:
             self.client.dismiss()
         else:
             self.client.close()
         self._regulate()
 
-    def _url(self) -> str:
-        return f"{self._address.scheme}://{self._address.called}" if self._address is not None else "nobody"
+    def _format_url(self) -> str:
+        return f"{self._address.scheme}://{self._address.netloc}" if self._address is not None else "nobody"
 
     def _end(self, ended: Ended) -> None:
         self._call.end(ended)
@@ -249,8 +249,8 @@ class Connection:
         """Answer for the upstream that it can't be asked, or may not be, and end the connection."""
         self._call.refuse(refusal)
         if refusal.status < 500:
-            self.recorder.refused.update([refusal.title])
-        self.client.write(refusal.answer(head_only))
+            self.recorder.refusals.update([refusal.title])
+        self.client.write(refusal.make_response(head_only))
         self.client.dismiss()
         upstream, self._upstream = self._upstream, None
         if upstream is not None:
@@ -259,25 +259,25 @@ class Connection:
     def _refuse_call(self, refusal: Refusal) -> None:
         """Read the request to its end, so that all of it is recorded, and answer it then."""
         self._upstream, self._refusal, self.mode = None, refusal, "refusing"
-        if self._call.asked or self._call.expects:
+        if self._call.is_request_done or self._call.is_body_expected:
             self._answer_refused()
         else:
             asyncio.get_running_loop().call_later(REFUSAL_SECONDS, self._answer_refused)
 
     def _take_refused(self, data: bytes) -> None:
-        part = self._call.hear(data)
-        self._call.passed(part)
-        if self._call.asked or part.broken:
+        part = self._call.read_request(data)
+        self._call.capture_request(part)
+        if self._call.is_request_done or part.problem:
             self._answer_refused()
 
     def _answer_refused(self) -> None:
         refusal, self._refusal = self._refusal, None
-        if refusal is not None and not self.client.gone:
-            self.refuse(refusal, self._call.head_only)
+        if refusal is not None and not self.client.is_gone:
+            self.refuse(refusal, self._call.is_head_only)
 
     def close(self) -> None:
         """End it from here: the tap is closed."""
-        self._client_lost(None)
+        self._end_client(None)
         for peer in (self.client, self._upstream):
             if peer is not None and peer.transport is not None:
                 peer.transport.abort()

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import h11
 
-from ..upstreams import Family, Upstream, families, family_of_host, upstream_of
+from ..upstreams import Family, Upstream, find_family, load_families, parse_upstream
 from .certificate_authority import Authority
 from .connection import Connection
-from .router import Refusal, Router, UpstreamRoute, unreachable
+from .router import Refusal, Router, UpstreamRoute, refuse_unreachable
 
-PLACE = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
+HOST_PORT = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
 UNTRUSTED = (
     "{host}: the program did not take the certificate of this run ({problem}), so its calls there are not recorded."
@@ -34,7 +34,7 @@ class HostRouter(NamedTuple):
     families: tuple[Family, ...]
     """Whose host it may be; the path of a request says which."""
     upstream: Upstream
-    redirected: bool
+    is_redirected: bool
     """Whether the program asked for the provider's own host, and the user named another upstream for it."""
 
     def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
@@ -44,11 +44,11 @@ class HostRouter(NamedTuple):
             return Refusal(400, "This is no open proxy", f"{target!r:.80} is no path.")
         fits = (each for each in self.families if each.has_path(target))
         family = next(fits, self.families[0])
-        if not self.redirected:
+        if not self.is_redirected:
             return UpstreamRoute(family, self.upstream, target, None)
-        own = upstream_of(family.upstream).path.encode()
+        own = parse_upstream(family.upstream).path.encode()
         joined = self.upstream.path.encode() + target.removeprefix(own)
-        return UpstreamRoute(family, self.upstream, joined, self.upstream.called.encode())
+        return UpstreamRoute(family, self.upstream, joined, self.upstream.netloc.encode())
 
 
 class Proxy:
@@ -60,12 +60,12 @@ class Proxy:
         self.url = f"http://tap:{token}@127.0.0.1:{router.port}"
         self._expected = b"basic " + b64encode(f"tap:{token}".encode())
 
-    def answer(self, connection: Connection, request: h11.Request) -> None:
+    def answer_connect(self, connection: Connection, request: h11.Request) -> None:
         """Open a way, or say why not."""
         authorization = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
         scheme, _, credentials = authorization.partition(b" ")
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
-        target = PLACE.fullmatch(request.target)
+        target = HOST_PORT.fullmatch(request.target)
         if not known:
             message = "Only the program that this tap started may use it: send the user and password of HTTPS_PROXY."
             connection.refuse(Refusal(407, "The password of this run is missing", message))
@@ -73,39 +73,39 @@ class Proxy:
             message = f"CONNECT {request.target!r:.80}. Give host:port."
             connection.refuse(Refusal(400, "There is no such place", message))
         else:
-            connection.work(self._open(connection, _host(target), int(target[3])))
+            connection.start_task(self._open(connection, _read_host(target), int(target[3])))
 
-    def _router_of(self, host: str, port: int) -> HostRouter | None:
+    def _find_router(self, host: str, port: int) -> HostRouter | None:
         """What routes the requests to a host; None: they pass closed."""
         upstreams = self.router.upstreams
         own = [name for name, each in upstreams.items() if (each.host, each.port) == (host, port)]
         if own:
             upstream = Upstream("https", host, port)
-            return HostRouter(tuple(families()[name] for name in own), upstream, redirected=False)
-        family = family_of_host(host) if port == 443 else None
+            return HostRouter(tuple(load_families()[name] for name in own), upstream, is_redirected=False)
+        family = find_family(host) if port == 443 else None
         if family is None:
             return None
         named = upstreams.get(family.name)
-        if named is not None and named.replaces(host):
-            return HostRouter((family,), named, redirected=True)
-        return HostRouter((family,), Upstream("https", host, port), redirected=False)
+        if named is not None and named.is_replacement_for(host):
+            return HostRouter((family,), named, is_redirected=True)
+        return HostRouter((family,), Upstream("https", host, port), is_redirected=False)
 
     async def _open(self, connection: Connection, host: str, port: int) -> None:
-        router = self._router_of(host, port)
+        router = self._find_router(host, port)
         if router is None:
-            self.router.closed.update([host])
+            self.router.tunnel_counts.update([host])
             await self._tunnel(connection, Upstream("https", host, port))
             return
         try:
-            context = self.authority.context(host)
+            context = self.authority.get_context(host)
         except Exception as problem:  # whatever fails here is ours: the program gets its answer without us
-            connection.recorder.say(UNSIGNED.format(host=host, problem=problem))
-            if router.redirected:  # the program's own host is not to be asked
+            connection.recorder.add_problem(UNSIGNED.format(host=host, problem=problem))
+            if router.is_redirected:  # the program's own host is not to be asked
                 connection.refuse(Refusal(502, "No certificate could be made", f"{host}: {problem}"))
             else:
                 await self._tunnel(connection, Upstream("https", host, port))
             return
-        self.router.asked += 1
+        self.router.request_count += 1
         # The upstream is asked with the first request, not before: where it is down, the request is still recorded.
         connection.client.write(ESTABLISHED)
         if await self._secure(connection, host, context):
@@ -113,11 +113,11 @@ class Proxy:
 
     async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
         peer = connection.make_upstream()
-        peer.read(False)
+        peer.set_reading(False)
         try:
             await connection.connector.connect(peer, upstream, blind=True)
         except Exception as problem:
-            connection.refuse(unreachable(upstream, problem))
+            connection.refuse(refuse_unreachable(upstream, problem))
             return
         connection.client.write(ESTABLISHED)
         connection.tunnel_to(peer, upstream)
@@ -125,13 +125,13 @@ class Proxy:
     async def _secure(self, connection: Connection, host: str, context: ssl.SSLContext) -> bool:
         """Speak TLS with the program, as that host; where it will not, the connection ends."""
         try:
-            await connection.client.secure(context, connection.take_early())
+            await connection.client.start_tls(context, connection.take_early())
         except (OSError, ssl.SSLError) as problem:
-            connection.recorder.say(UNTRUSTED.format(host=host, problem=problem))
+            connection.recorder.add_problem(UNTRUSTED.format(host=host, problem=problem))
             connection.close()
             return False
         return True
 
 
-def _host(target: re.Match[bytes]) -> str:
+def _read_host(target: re.Match[bytes]) -> str:
     return (target[1] or target[2]).decode("ascii").lower()

@@ -9,7 +9,7 @@ QUOTED = re.compile(r": bytearray\(b['\"](.*)", re.DOTALL)
 NAME = re.compile(r"[\w-]{1,60}(?=[^\w-]*:)")
 
 
-def unreadable(problem: Exception) -> str:
+def describe_parse_error(problem: Exception) -> str:
     """What is wrong, and with which header; never its value."""
     message = str(problem)
     quoted = QUOTED.search(message)
@@ -35,9 +35,9 @@ class RequestBytes:
     head: bytes = b""
     raw: bytes = b""
     body: list[bytes] = field(default_factory=list)
-    whole: bool = False
+    is_complete: bool = False
     rest: bytes = b""
-    broken: str = ""
+    problem: str = ""
 
 
 class RequestReader:
@@ -47,50 +47,50 @@ class RequestReader:
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._unread = bytearray()
         self._before = b""
-        self._headed = self._broken = False
+        self._has_head = self._is_broken = False
 
     def feed(self, data: bytes) -> RequestBytes:
         """What these bytes are."""
         request = RequestBytes()
-        if self._broken:
+        if self._is_broken:
             request.raw = data
             return request
-        data = self._past_line_ends(data)
+        data = self._skip_line_ends(data)
         self._unread += data
-        if not self._unread and not self._headed:
+        if not self._unread and not self._has_head:
             return request
         try:
             self._parser.receive_data(data)
-            while not request.whole and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
-                self._take(event, request)
+            while not request.is_complete and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+                self._take_event(event, request)
         except h11.RemoteProtocolError as problem:
-            self._broken, request.broken = True, unreadable(problem)
-        if self._headed:
+            self._is_broken, request.problem = True, describe_parse_error(problem)
+        if self._has_head:
             request.raw += bytes(self._unread)
             self._unread.clear()
         return request
 
-    def _take(self, event: object, request: RequestBytes) -> None:
+    def _take_event(self, event: object, request: RequestBytes) -> None:
         if isinstance(event, h11.Request):
-            self._headed = True
-            request.request, request.head, request.before = event, self._up_to_here(), self._before
+            self._has_head = True
+            request.request, request.head, request.before = event, self._take_parsed(), self._before
         elif isinstance(event, h11.Data):
             request.body.append(bytes(event.data))
         elif isinstance(event, h11.EndOfMessage):
-            request.whole = True
-            request.raw = self._up_to_here()
+            request.is_complete = True
+            request.raw = self._take_parsed()
             request.rest = bytes(self._unread)
             self._unread.clear()
 
-    def _past_line_ends(self, data: bytes) -> bytes:
+    def _skip_line_ends(self, data: bytes) -> bytes:
         """The bytes without the line ends before the first of a request, which the parser would refuse."""
-        if self._headed or self._unread or len(self._before) >= MAX_LEADING_NEWLINES:
+        if self._has_head or self._unread or len(self._before) >= MAX_LEADING_NEWLINES:
             return data
         rest = data.lstrip(b"\r\n")
         self._before += data[: len(data) - len(rest)]
         return rest
 
-    def _up_to_here(self) -> bytes:
+    def _take_parsed(self) -> bytes:
         """The bytes that the parser has behind it."""
         here = len(self._unread) - len(self._parser.trailing_data[0])
         taken = bytes(self._unread[:here])
@@ -104,12 +104,12 @@ class ResponseBytes:
 
     response: h11.Response | None = None
     body: list[bytes] = field(default_factory=list)
-    whole: bool = False
+    is_complete: bool = False
     switched: h11.InformationalResponse | None = None
     """The head after which the connection speaks another protocol."""
     rest: bytes = b""
     """What came of that already."""
-    broken: str = ""
+    problem: str = ""
 
 
 class ResponseReader:
@@ -121,7 +121,7 @@ class ResponseReader:
         # The parser has to know what was asked: to HEAD there is no body, and only who asks for it is switched.
         self._parser.send(h11.Request(method=request.method, target=b"/", headers=[(b"Host", b"h"), *upgrade_headers]))
         self._parser.send(h11.EndOfMessage())
-        self.framed = False
+        self.is_framed = False
         """Whether the answer says itself where it ends; else it ends with the connection."""
         self._done = False
 
@@ -132,15 +132,15 @@ class ResponseReader:
             if not self._done:
                 self._parser.receive_data(data)
             while not self._done and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
-                self._take(event, answered)
+                self._take_event(event, answered)
         except h11.RemoteProtocolError as problem:
-            self._done, answered.broken = True, unreadable(problem)
+            self._done, answered.problem = True, describe_parse_error(problem)
         return answered
 
-    def _take(self, event: object, answered: ResponseBytes) -> None:
+    def _take_event(self, event: object, answered: ResponseBytes) -> None:
         if isinstance(event, h11.Response):
             answered.response = event
-            self.framed = any(name in (b"content-length", b"transfer-encoding") for name, _ in event.headers)
+            self.is_framed = any(name in (b"content-length", b"transfer-encoding") for name, _ in event.headers)
         elif isinstance(event, h11.InformationalResponse):
             if event.status_code == 101:
                 answered.switched, answered.rest = event, bytes(self._parser.trailing_data[0])
@@ -148,4 +148,4 @@ class ResponseReader:
         elif isinstance(event, h11.Data):
             answered.body.append(bytes(event.data))
         elif isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):
-            self._done, answered.whole = True, isinstance(event, h11.EndOfMessage)
+            self._done, answered.is_complete = True, isinstance(event, h11.EndOfMessage)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...errors import ConfigError
 from ..record.capture import CaptureMemory
 from ..record.recorder import Record, Recorder
-from ..upstreams import Upstream, families
+from ..upstreams import Upstream, load_families
 from .connection import Connection
 from .peer import Peer
 from .router import Router
@@ -40,28 +40,28 @@ class Tap:
     @property
     def bases(self) -> dict[str, str]:
         """The base URL of each family, as its SDKs take it."""
-        return {name: f"{self.address}{families()[name].base}" for name in self.upstreams}
+        return {name: f"{self.address}{load_families()[name].base}" for name in self.upstreams}
 
     @property
-    def refused(self) -> Mapping[str, int]:
+    def refusals(self) -> Mapping[str, int]:
         """Requests that the tap itself refused, by the reason."""
-        return self._recorder.refused
+        return self._recorder.refusals
 
     @property
-    def lost(self) -> tuple[str, ...]:
+    def losses(self) -> tuple[str, ...]:
         """What is in no record, in words."""
-        return self._recorder.lost
+        return self._recorder.losses
 
 
 @asynccontextmanager
-async def tapped(
+async def open_tap(
     upstreams: Mapping[str, Upstream], record: Record, *, port: int = 0, authority: "Authority | None" = None,
     environ: Mapping[str, str] | None = None, trust: ssl.SSLContext | None = None, room: CaptureMemory | None = None,
 ) -> AsyncIterator[Tap]:  # fmt: skip
     """A tap on loopback, open as long as the block lasts.
 
-    `upstreams` are fixed (`upstreams_of`); `record` is called in a thread, one exchange at a time; with an `authority`
-    it is a proxy too; `environ` names the user's own proxy, by which upstreams are reached.
+    `upstreams` are fixed (`resolve_upstreams`); `record` is called in a thread, one exchange at a time; with an
+    `authority` it is a proxy too; `environ` names the user's own proxy, by which upstreams are reached.
     """
     recorder = Recorder(record, room)
     before = sys.getswitchinterval()
@@ -81,9 +81,9 @@ async def tapped(
         def accept() -> Peer:
             connection = Connection(router, connector, recorder)
             if authority is not None:
-                connection.proxy = proxy.answer
+                connection.on_connect = proxy.answer_connect
             open_connections.add(connection)
-            connection.ended = open_connections.discard
+            connection.on_end = open_connections.discard
             return connection.client
 
         if any(upstream.scheme == "https" for upstream in upstreams.values()):

@@ -16,29 +16,29 @@ TLS_LINGER_SECONDS = 1.0
 
 
 class Peer(asyncio.Protocol):
-    """A socket. It calls `received` with bytes, `lost` once at its end, and `changed` when `full` changes."""
+    """A socket. It calls `received` with bytes, `lost` once at its end, and `changed` when `is_full` changes."""
 
     def __init__(
         self, received: Callable[[bytes], None], lost: Callable[[Exception | None], None], changed: Callable[[], None]
     ) -> None:
-        self._received, self._lost, self._changed = received, lost, changed
+        self._on_received, self._on_lost, self._on_changed = received, lost, changed
         self.transport: asyncio.Transport | None = None
-        self.full = False
+        self.is_full = False
         """Whether more waits to be sent than should."""
-        self.gone = False
-        self._reads = True
-        self._dismissed = False
+        self.is_gone = False
+        self._is_reading = True
+        self._is_dismissed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; once more where the connection becomes one with TLS."""
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
-        self.read(self._reads)
+        self.set_reading(self._is_reading)
 
     def data_received(self, data: bytes) -> None:
         """Report bytes, unless the peer was dismissed."""
-        if not self._dismissed:
-            self._received(data)
+        if not self._is_dismissed:
+            self._on_received(data)
 
     def eof_received(self) -> None:
         """Take the end of what comes for the end: who has closed looks the same as who waits for an answer."""
@@ -50,38 +50,38 @@ class Peer(asyncio.Protocol):
         self.transport = None
 
     def _report_loss(self, problem: Exception | None) -> None:
-        if not self.gone:
-            self.gone = True
-            self._lost(problem)
+        if not self.is_gone:
+            self.is_gone = True
+            self._on_lost(problem)
 
     def pause_writing(self) -> None:
         """Note that the peer takes no more for now."""
-        self.full = True
-        self._changed()
+        self.is_full = True
+        self._on_changed()
 
     def resume_writing(self) -> None:
         """Note that it does again."""
-        self.full = False
-        self._changed()
+        self.is_full = False
+        self._on_changed()
 
-    def read(self, wanted: bool) -> None:
+    def set_reading(self, wanted: bool) -> None:
         """Read, or do not. It is remembered where there is no transport yet, and repeating it changes nothing."""
-        self._reads = wanted or self._dismissed
+        self._is_reading = wanted or self._is_dismissed
         if self.transport is not None:
-            (self.transport.resume_reading if self._reads else self.transport.pause_reading)()
+            (self.transport.resume_reading if self._is_reading else self.transport.pause_reading)()
 
     def write(self, data: bytes) -> None:
         """Send it now."""
-        if self.transport is not None and not self.gone and data:
+        if self.transport is not None and not self.is_gone and data:
             self.transport.write(data)
 
-    async def secure(self, context: ssl.SSLContext, early: bytes) -> None:
+    async def start_tls(self, context: ssl.SSLContext, early: bytes) -> None:
         """Speak TLS as a server; `early` are bytes of it that were read already."""
         assert self.transport is not None
         raw, self.transport = self.transport, None  # who switches reading now would stop the handshake
         loop = asyncio.get_running_loop()
         # The next step connects the protocol of TLS; the one behind it comes before anything is read from the socket.
-        loop.call_soon(loop.call_soon, _feed, raw, early)
+        loop.call_soon(loop.call_soon, _feed_transport, raw, early)
         try:
             secured = await loop.start_tls(raw, self, context, server_side=True, ssl_shutdown_timeout=1.0)
         except BaseException:
@@ -105,13 +105,13 @@ class Peer(asyncio.Protocol):
 
         A socket that is closed with unread bytes is reset, and the peer would lose the answer.
         """
-        if self.transport is None or self.transport.is_closing() or self._dismissed:
+        if self.transport is None or self.transport.is_closing() or self._is_dismissed:
             return
-        self._dismissed = True
+        self._is_dismissed = True
         halves = self.transport.can_write_eof()
         if halves:
             self.transport.write_eof()
-        self.read(True)
+        self.set_reading(True)
         asyncio.get_running_loop().call_later(LINGER_SECONDS if halves else TLS_LINGER_SECONDS, self.transport.close)
 
     def reset(self) -> None:
@@ -122,7 +122,7 @@ class Peer(asyncio.Protocol):
             self.transport.abort()
 
 
-def _feed(transport: asyncio.Transport, data: bytes) -> None:
+def _feed_transport(transport: asyncio.Transport, data: bytes) -> None:
     """Hand bytes to the protocol of a transport as if they came from its socket now."""
     protocol = transport.get_protocol()
     while data and isinstance(protocol, asyncio.BufferedProtocol):

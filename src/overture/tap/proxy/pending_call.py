@@ -15,7 +15,7 @@ HOST = re.compile(rb"(?im)^(host[ \t]*:[ \t]*)([^\r\n]*?)([ \t]*\r?)$")
 LINE = re.compile(rb"^(\S+ )(\S+)( [^\r\n]*)")
 
 
-def readdressed(head: bytes, target: bytes, host: bytes | None) -> bytes:
+def rewrite_head(head: bytes, target: bytes, host: bytes | None) -> bytes:
     """The head with another target in its first line, and another value of `Host`; everything else as it came."""
     line, newline, rest = head.partition(b"\n")
     line = LINE.sub(lambda m: m[1] + target + m[3], line, count=1)
@@ -32,86 +32,86 @@ class PendingCall:
         self._request = RequestReader()
         self._response: ResponseReader | None = None
         self._capture: Capture | None = None
-        self.asked = self._answered = self._is_call = False
-        self.head_only = False
+        self.is_request_done = self._is_response_done = self._is_call = False
+        self.is_head_only = False
         """Whether its answer has no body."""
-        self.expects = False
+        self.is_body_expected = False
         """Whether the body comes only when the upstream says so."""
 
     @property
-    def begun(self) -> bool:
+    def is_begun(self) -> bool:
         """Whether the head of the request has passed."""
         return self._response is not None
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether the request has passed, and its answer has not."""
-        return self.asked and self.begun
+        return self.is_request_done and self.is_begun
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether both have passed."""
-        return self.asked and self._answered
+        return self.is_request_done and self._is_response_done
 
     @property
-    def answering(self) -> bool:
+    def has_response(self) -> bool:
         """Whether anything of the answer has come."""
         return self._capture is not None and self._capture.response is not None
 
     @property
-    def open_ended(self) -> bool:
+    def is_open_ended(self) -> bool:
         """Whether an answer is under way that ends with the connection."""
-        return self._response is not None and not self._response.framed
+        return self._response is not None and not self._response.is_framed
 
-    def hear(self, data: bytes) -> RequestBytes:
+    def read_request(self, data: bytes) -> RequestBytes:
         """What these bytes of the program are."""
         return self._request.feed(data)
 
     def begin(self, data: RequestBytes, request: h11.Request, route: UpstreamRoute) -> None:
         """The request goes there; its head is readdressed."""
-        data.head = readdressed(data.head, route.target, route.host)
+        data.head = rewrite_head(data.head, route.target, route.host)
         self._response = ResponseReader(request)
-        self.head_only = request.method == b"HEAD"
-        self.expects = any(name == b"expect" for name, _ in request.headers)
+        self.is_head_only = request.method == b"HEAD"
+        self.is_body_expected = any(name == b"expect" for name, _ in request.headers)
         self._is_call = route.family.is_call(request.method, route.target)
-        if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
-            self._capture = Capture(request, route, self._recorder.room)
+        if self._is_call or (_is_upgrade(request) and route.family.has_path(route.target)):
+            self._capture = Capture(request, route, self._recorder.memory)
 
-    def passed(self, data: RequestBytes) -> None:
+    def capture_request(self, data: RequestBytes) -> None:
         """Keep a copy of what has gone on."""
-        self.asked = self.asked or data.whole
+        self.is_request_done = self.is_request_done or data.is_complete
         if self._capture is not None:
-            self._capture.sent.add(data.body)
-            self._capture.missing += [f"request: the rest of it can't be read: {data.broken}"] if data.broken else []
+            self._capture.request_body.add(data.body)
+            self._capture.missing += [f"request: the rest of it can't be read: {data.problem}"] if data.problem else []
 
-    def answer(self, data: bytes) -> ResponseBytes:
+    def read_response(self, data: bytes) -> ResponseBytes:
         """What these bytes of the upstream were; none are the end of the connection."""
         assert self._response is not None
         answered = self._response.feed(data)
-        self._answered = self._answered or answered.whole
+        self._is_response_done = self._is_response_done or answered.is_complete
         if self._capture is not None:
-            self._capture.answered(answered.response, answered.body)
+            self._capture.add_response(answered.response, answered.body)
         return answered
 
     def switch(self, head: h11.InformationalResponse, rest: bytes) -> WebSocketCapture | None:
         """It goes on as another protocol: where calls may come by WebSocket, they are captured."""
         capture = self._capture
-        if capture is None or _value(head, b"upgrade").lower() != "websocket":
+        if capture is None or _read_header(head, b"upgrade").lower() != "websocket":
             return None
         self._capture = None
-        websocket = WebSocketCapture(capture, _value(head, b"sec-websocket-extensions"), self._recorder.remind)
-        websocket.heard(False, rest)
+        websocket = WebSocketCapture(capture, _read_header(head, b"sec-websocket-extensions"), self._recorder.schedule)
+        websocket.add_bytes(False, rest)
         return websocket
 
-    def note(self, problem: str) -> None:
+    def note_problem(self, problem: str) -> None:
         """Keep why no answer came."""
         if self._capture is not None:
             self._capture.problem = problem
 
     def refuse(self, refusal: Refusal) -> None:
         """Nobody was asked: have what came of the request recorded, and why it was not answered."""
-        self.note(refusal.detail)
-        self.end("upstream down", *([] if self.asked else ["request: the rest of it was not waited for"]))
+        self.note_problem(refusal.detail)
+        self.end("upstream down", *([] if self.is_request_done else ["request: the rest of it was not waited for"]))
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Have it recorded, if it was a call; who asks for another protocol and is refused has not called."""
@@ -120,15 +120,15 @@ class PendingCall:
             return
         capture.end(ended, *missing)
         if self._is_call or ended == "upgraded":
-            self._recorder.put(capture)
+            self._recorder.enqueue(capture)
         else:
-            self._recorder.room.give(capture.size)
+            self._recorder.memory.release(capture.size)
 
 
-def _upgrades(request: h11.Request) -> bool:
+def _is_upgrade(request: h11.Request) -> bool:
     return any(name == b"upgrade" for name, _ in request.headers)
 
 
-def _value(head: h11.InformationalResponse, name: bytes) -> str:
+def _read_header(head: h11.InformationalResponse, name: bytes) -> str:
     """A header, its lines joined."""
     return ", ".join(value.decode("latin-1") for each, value in head.headers if each == name)

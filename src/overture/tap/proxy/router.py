@@ -10,7 +10,7 @@ from typing import NamedTuple
 import h11
 
 from ...errors import printable
-from ..upstreams import Family, Upstream, families
+from ..upstreams import Family, Upstream, load_families
 
 PHRASES = {
     400: "Bad Request",
@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
     title: str
     detail: str
 
-    def answer(self, head_only: bool = False) -> bytes:
+    def make_response(self, head_only: bool = False) -> bytes:
         """The whole answer, after which the connection ends."""
         problem = {
             "type": "urn:overture:problem:tap",
@@ -46,13 +46,13 @@ class Refusal(NamedTuple):
         return head.encode("ascii") + (b"" if head_only else body)
 
 
-def unreachable(upstream: Upstream, problem: Exception) -> Refusal:
+def refuse_unreachable(upstream: Upstream, problem: Exception) -> Refusal:
     """The answer for an upstream that can't be reached: its address, and what went wrong."""
-    where = f"{upstream.scheme}://{upstream.called}"
-    return Refusal(502, "The upstream can't be reached", f"{where} {_why(upstream, problem)}")
+    where = f"{upstream.scheme}://{upstream.netloc}"
+    return Refusal(502, "The upstream can't be reached", f"{where} {_describe_problem(upstream, problem)}")
 
 
-def _why(upstream: Upstream, problem: Exception) -> str:
+def _describe_problem(upstream: Upstream, problem: Exception) -> str:
     message = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
     if isinstance(problem, ConnectionRefusedError) or message in str(problem):
         return "refused the connection"
@@ -65,7 +65,7 @@ def _why(upstream: Upstream, problem: Exception) -> str:
     return f"can't be reached: {problem}"
 
 
-HERE = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
 class UpstreamRoute(NamedTuple):
@@ -83,47 +83,46 @@ class Router:
 
     def __init__(self, port: int, upstreams: dict[str, Upstream]) -> None:
         self.port, self.upstreams = port, upstreams
-        self.asked = 0
+        self.request_count = 0
         """Requests that were let in, and connections to hosts of providers."""
-        self.closed: Counter[str] = Counter()
+        self.tunnel_counts: Counter[str] = Counter()
         """Connections to other hosts, which passed unread."""
 
     def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
         """Where a request goes, or why it goes nowhere."""
-        found = self._stranger(request) or self._route(request.target)
-        self.asked += isinstance(found, UpstreamRoute)
+        found = self._check_origin(request) or self._find_route(request.target)
+        self.request_count += isinstance(found, UpstreamRoute)
         return found
 
-    def _stranger(self, request: h11.Request) -> Refusal | None:
+    def _check_origin(self, request: h11.Request) -> Refusal | None:
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
-            message = f"{_shown(request.target)} is no path, and this is no open proxy. Ask {self._bases()}"
+            message = f"{_quote(request.target)} is no path, and this is no open proxy. Ask {self._list_bases()}"
             return Refusal(400, "This is no open proxy", message)
         headers = [(name, value) for name, value in request.headers if name in (b"host", b"origin")]
         for name, value in headers:
             if name == b"origin":
-                message = f"Origin {_shown(value)}: pages in a browser may not ask here. Ask from a program."
+                message = f"Origin {_quote(value)}: pages in a browser may not ask here. Ask from a program."
                 return Refusal(403, "The request comes from elsewhere", message)
-            if value.lower() not in {f"{each}:{self.port}".encode() for each in HERE}:
-                message = f"Host {_shown(value)} is not the address of this tap. Ask http://127.0.0.1:{self.port}"
+            if value.lower() not in {f"{each}:{self.port}".encode() for each in LOOPBACK_HOSTS}:
+                message = f"Host {_quote(value)} is not the address of this tap. Ask http://127.0.0.1:{self.port}"
                 return Refusal(403, "The request comes from elsewhere", message)
         return None
 
-    def _route(self, target: bytes) -> UpstreamRoute | Refusal:
+    def _find_route(self, target: bytes) -> UpstreamRoute | Refusal:
         for name, upstream in self.upstreams.items():
-            base = families()[name].base.encode()
+            base = load_families()[name].base.encode()
             rest = target[len(base) :]
             if target.startswith(base) and (not rest or rest[:1] in b"/?"):
                 joined = upstream.path.encode() + rest
                 joined = joined if joined.startswith(b"/") else b"/" + joined
-                return UpstreamRoute(families()[name], upstream, joined, upstream.called.encode())
-        message = (
-            f"{_shown(target.partition(b'?')[0])} belongs to no provider. Set the program's base URL to {self._bases()}"
-        )
+                return UpstreamRoute(load_families()[name], upstream, joined, upstream.netloc.encode())
+        path = _quote(target.partition(b"?")[0])
+        message = f"{path} belongs to no provider. Set the program's base URL to {self._list_bases()}"
         return Refusal(404, "There is nothing here", message)
 
-    def _bases(self) -> str:
-        return ", ".join(f"http://127.0.0.1:{self.port}{families()[name].base}" for name in self.upstreams)
+    def _list_bases(self) -> str:
+        return ", ".join(f"http://127.0.0.1:{self.port}{load_families()[name].base}" for name in self.upstreams)
 
 
-def _shown(value: bytes) -> str:
+def _quote(value: bytes) -> str:
     return f"{value.decode('latin-1')!r:.120}"

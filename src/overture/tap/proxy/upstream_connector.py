@@ -25,7 +25,7 @@ class ProxyTunnel(asyncio.Protocol):
         """Take the connection."""
         self._transport = cast(asyncio.Transport, transport)
 
-    async def ask(self, upstream: Upstream, credentials: str) -> None:
+    async def open_tunnel(self, upstream: Upstream, credentials: str) -> None:
         """Ask, and wait for the answer; OSError where it is no."""
         assert self._transport is not None
         address = f"{upstream.host}:{upstream.port}"
@@ -64,9 +64,9 @@ class UpstreamConnector:
 
     def __init__(self, trust: ssl.SSLContext | None = None, environ: Mapping[str, str] | None = None) -> None:
         self._trust, self._environ = trust, environ or {}
-        self._proxy = _proxy(self._environ)
+        self._proxy = _find_proxy(self._environ)
         spared = self._environ.get("no_proxy") or self._environ.get("NO_PROXY") or ""
-        self._spared = tuple(spared.lower().replace(",", " ").split())
+        self._no_proxy = tuple(spared.lower().replace(",", " ").split())
 
     @property
     def trust(self) -> ssl.SSLContext:
@@ -90,21 +90,21 @@ class UpstreamConnector:
 
     async def _connect(self, peer: Peer, upstream: Upstream, blind: bool) -> None:
         secure = self.trust if upstream.scheme == "https" and not blind else None
-        if upstream.scheme == "https" and self._proxy is not None and not bypassed(upstream, self._spared):
-            await self._by_proxy(peer, upstream, secure)
+        if upstream.scheme == "https" and self._proxy is not None and not is_bypassed(upstream, self._no_proxy):
+            await self._connect_by_proxy(peer, upstream, secure)
             return
         await asyncio.get_running_loop().create_connection(
             lambda: peer, upstream.host, upstream.port, ssl=secure, happy_eyeballs_delay=STAGGER,
             ssl_shutdown_timeout=1.0 if secure else None,
         )  # fmt: skip
 
-    async def _by_proxy(self, peer: Peer, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
+    async def _connect_by_proxy(self, peer: Peer, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
         assert self._proxy is not None
         loop, asking = asyncio.get_running_loop(), ProxyTunnel()
         host, port, credentials = self._proxy
         transport, _ = await loop.create_connection(lambda: asking, host, port)
         try:
-            await asking.ask(upstream, credentials)
+            await asking.open_tunnel(upstream, credentials)
             if secure is not None:
                 secured = await loop.start_tls(transport, peer, secure, server_hostname=upstream.host)
                 peer.connection_made(cast(asyncio.Transport, secured))
@@ -116,7 +116,7 @@ class UpstreamConnector:
             raise
 
 
-def _proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
+def _find_proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
     """The proxy for https that the environment names: host, port, user and password."""
     url = environ.get("https_proxy") or environ.get("HTTPS_PROXY")
     if not url:
@@ -133,7 +133,7 @@ def _proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
     return parts.hostname, port, user
 
 
-def bypassed(upstream: Upstream, spared: tuple[str, ...]) -> bool:
+def is_bypassed(upstream: Upstream, spared: tuple[str, ...]) -> bool:
     """Whether a host is reached without the proxy: this machine, and what NO_PROXY names, with all below it."""
     if upstream.host in ("localhost", "::1") or upstream.host.startswith("127."):
         return True

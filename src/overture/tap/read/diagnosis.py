@@ -10,7 +10,7 @@ NO_DIFFERENCE = "no difference from the call before it"
 """What a provider means that diagnoses misses, and found none."""
 
 
-def previous_message(others: Mapping[str, str]) -> str:
+def read_previous_message(others: Mapping[str, str]) -> str:
     """The answer with which a request asks to be compared, by its id."""
     try:
         return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
@@ -18,13 +18,13 @@ def previous_message(others: Mapping[str, str]) -> str:
         return ""
 
 
-def diagnosis_text(diagnosis: Any, others: Mapping[str, str]) -> str | None:
+def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
     """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
     if diagnosis is None:
         return None
     if not diagnosis:
         # Of a first call there is nothing to say.
-        return NO_DIFFERENCE if previous_message(others) else None
+        return NO_DIFFERENCE if read_previous_message(others) else None
     if a_dict(diagnosis).get("cache_miss_reason", diagnosis) is None:
         return "not known yet"
     reason = a_dict(a_dict(diagnosis).get("cache_miss_reason"))

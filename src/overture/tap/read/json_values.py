@@ -18,7 +18,7 @@ def clean(text: str) -> str:
     return hide_secrets(replace_surrogates(text))
 
 
-def beginning(text: str, limit: int) -> str:
+def truncate_text(text: str, limit: int) -> str:
     """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
     return text if len(text) <= limit else text[: move_out_of_secret(text[: limit + MAX_PRIVATE_KEY_CHARS], limit)]
 
@@ -26,7 +26,7 @@ def beginning(text: str, limit: int) -> str:
 def clean_data(value: Any) -> Any:
     """What a provider counted, with texts that are clean and numbers that every JSON can hold."""
     if isinstance(value, str):
-        return clean(beginning(value, MAX_WORD_LENGTH))
+        return clean(truncate_text(value, MAX_WORD_LENGTH))
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int | float):
@@ -37,10 +37,10 @@ def clean_data(value: Any) -> Any:
 
 
 DECODER = json.JSONDecoder()
-BETWEEN = " \t\r\n,[]"
+SEPARATORS = " \t\r\n,[]"
 
 
-def values_in(text: str) -> Iterator[Any]:
+def decode_values(text: str) -> Iterator[Any]:
     """The JSON values that follow each other in a text, on lines or in a list that may break off; then what is wrong.
 
     The last one is a `str` that says where it breaks, if it does.
@@ -48,7 +48,7 @@ def values_in(text: str) -> Iterator[Any]:
     at, size = 0, len(text)
     at_top = True
     while at < size:
-        while at < size and text[at] in (BETWEEN if not at_top else BETWEEN[:4]):
+        while at < size and text[at] in (SEPARATORS if not at_top else SEPARATORS[:4]):
             at += 1
         if at == size:
             return

@@ -12,21 +12,21 @@ from ...providers.read.plain_data import Data, a_dict, as_json
 from ...providers.which_form import request_form
 from ..call import CallPiece, Form, RecordedCall
 from ..judge.cache_view import BETAS
-from ..wire.hide_secrets import hidden_string
-from .diagnosis import diagnosis_text
-from .json_values import beginning, clean, clean_data, values_in
-from .response_events import ResponseValues, values_of
+from ..wire.hide_secrets import hide_string
+from .diagnosis import describe_diagnosis
+from .json_values import clean, clean_data, decode_values, truncate_text
+from .response_events import ResponseValues, decode_response
 
 FAILED = 400
 MAX_ERROR_LENGTH = 2_000
 MAX_OTHER_LENGTH = 4_000
 MAX_TIER_CHARS = 60
-HELD = frozenset(
+HELD_KEYS = frozenset(
     ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
      "systemInstruction", "system_instruction", "request"),
 )  # fmt: skip
 """Keys of a request, whatever its form, that a call holds otherwise."""
-SESSIONS = (
+SESSION_HEADERS = (
     "x-claude-code-session-id",
     "x-session-id",
     "session_id",
@@ -67,32 +67,32 @@ class RawExchange(NamedTuple):
 
 def read_call(exchange: RawExchange, without_secrets: Callable[[str], str] = clean) -> RecordedCall | None:
     """The call that was seen, or None where it is no call of a model."""
-    body, broken = _body(exchange.request)
+    body, broken = _decode_body(exchange.request)
     form = request_form(exchange.method, exchange.path, None if broken else body)
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.
     request = (
-        RequestContent(missing=() if _not_kept(exchange, "request") else (broken,))
+        RequestContent(missing=() if _is_dropped(exchange, "request") else (broken,))
         if broken
-        else _asked(form, body, exchange.path)
+        else _read_request(form, body, exchange.path)
     )
-    answer = values_of(exchange.response, exchange.content_type)
-    response = _answered(form, answer, exchange.status)
-    response = response._replace(missing=()) if _not_kept(exchange, "response") else response
-    others = {} if broken else others_of(body, request.settings)
-    return cleaned(_call(exchange, form, request, response, others), without_secrets)
+    answer = decode_response(exchange.response, exchange.content_type)
+    response = _read_response(form, answer, exchange.status)
+    response = response._replace(missing=()) if _is_dropped(exchange, "response") else response
+    others = {} if broken else collect_other_settings(body, request.settings)
+    return clean_call(_make_call(exchange, form, request, response, others), without_secrets)
 
 
-def _not_kept(exchange: RawExchange, what: str) -> bool:
+def _is_dropped(exchange: RawExchange, what: str) -> bool:
     """Whether the body of the request or of the answer passed without being kept."""
     body = exchange.request if what == "request" else exchange.response
     return not body and any(note.startswith((f"{what}:", "request and response:")) for note in exchange.missing)
 
 
-def _body(request: bytes) -> tuple[Any, str]:
+def _decode_body(request: bytes) -> tuple[Any, str]:
     """The JSON of a request, or what is wrong with it."""
-    values = list(values_in(request.decode("utf-8", "replace").removeprefix("\ufeff")))
+    values = list(decode_values(request.decode("utf-8", "replace").removeprefix("\ufeff")))
     if len(values) == 1 and isinstance(values[0], dict):
         return values[0], ""
     broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
@@ -100,14 +100,14 @@ def _body(request: bytes) -> tuple[Any, str]:
     return None, f"the request's body {why}: what it says is not known"
 
 
-def _asked(form: Form, body: Any, path: str) -> RequestContent:
+def _read_request(form: Form, body: Any, path: str) -> RequestContent:
     try:
         return load_provider(form).read_request(body, path.partition("?")[0])
     except RecursionError:
         return RequestContent(missing=("the request's body nests deeper than can be read",))
 
 
-def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
+def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
     """What the answer says; an error by its own words."""
     if status >= FAILED:
         return ResponseContent(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
@@ -123,7 +123,7 @@ def _answered(form: Form, answer: ResponseValues, status: int) -> ResponseConten
     return response._replace(missing=(*answer.missing, *response.missing))
 
 
-def _call(
+def _make_call(
     exchange: RawExchange, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
     body = exchange.response.decode("utf-8", "replace") if exchange.status >= FAILED else ""
@@ -132,7 +132,7 @@ def _call(
         at=exchange.at,
         form=form,
         host=exchange.host,
-        path=without_key(exchange.path),
+        path=remove_query(exchange.path),
         model=request.model or response.model,
         status=exchange.status,
         pieces=request.pieces,
@@ -146,11 +146,11 @@ def _call(
         calls=response.call_names,
         stop=request.stop or response.stop,
         usage=read_usage(form, response.data),
-        diagnosis=diagnosis_text(response.diagnosis, others),
+        diagnosis=describe_diagnosis(response.diagnosis, others),
         error=exchange.error or response.error or body or None,
         missing=(*exchange.missing, *request.missing, *response.missing),
-        key=request.key or next((exchange.headers[name] for name in SESSIONS if exchange.headers.get(name)), ""),
-        settings={**request.settings, **_betas(exchange.headers)},
+        key=request.key or next((exchange.headers[name] for name in SESSION_HEADERS if exchange.headers.get(name)), ""),
+        settings={**request.settings, **_read_betas(exchange.headers)},
         others=others,
         reply_id=response.id,
         continues=exchange.continues or request.continues,
@@ -166,20 +166,20 @@ def read_usage(form: Form, response: Data) -> CallUsage | None:
     return replace(usage, raw=clean_data(usage.raw), tier=clean(usage.tier[:MAX_TIER_CHARS]).lower())
 
 
-def _betas(headers: Mapping[str, str]) -> dict[str, str]:
+def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
     """The beta features that a request asks for, in whatever order: a cache may look at them."""
     named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
     return {BETAS: as_json(", ".join(named))} if named else {}
 
 
-def without_key(path: str) -> str:
+def remove_query(path: str) -> str:
     """A path without its query, in which keys are sent."""
     return path.partition("?")[0]
 
 
-def cleaned(call: RecordedCall, without_secrets: Callable[[str], str] = clean) -> RecordedCall:
+def clean_call(call: RecordedCall, without_secrets: Callable[[str], str] = clean) -> RecordedCall:
     """The same without secrets in any of its texts."""
-    pieces = tuple(_cleaned(piece, without_secrets) for piece in call.pieces)
+    pieces = tuple(_clean_piece(piece, without_secrets) for piece in call.pieces)
     words = {
         name: clean(getattr(call, name))
         for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
@@ -189,34 +189,40 @@ def cleaned(call: RecordedCall, without_secrets: Callable[[str], str] = clean) -
         pieces=pieces,
         calls=tuple(map(clean, call.calls)),
         diagnosis=clean(call.diagnosis) if call.diagnosis else None,
-        error=clean(beginning(call.error, MAX_ERROR_LENGTH)) if call.error else None,
+        error=clean(truncate_text(call.error, MAX_ERROR_LENGTH)) if call.error else None,
         settings={name: clean(value) for name, value in call.settings.items()},
-        others={clean(name): _named(name, value) for name, value in call.others.items()},
+        others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
         missing=tuple(map(clean, call.missing)),
         **words,
     )
 
 
-def _named(name: str, value: str) -> str:
+def _clean_value(name: str, value: str) -> str:
     """A value as JSON, without secrets; its name may tell that it is one."""
     if not value.startswith('"'):
         return clean(value)
-    return '"' + hidden_string(value[1:], f'"{name}":"', clean)
+    return '"' + hide_string(value[1:], f'"{name}":"', clean)
 
 
-def _cleaned(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+def _clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
     name, text = clean(piece.name), without_secrets(piece.text)
     return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
 
 
-def others_of(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
+def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
     """What else a request says, each as JSON: all but what its pieces hold, and the settings that a cache looks at."""
-    return {name: _other(value) for name, value in body.items() if name not in HELD and name not in settings}
+    return {
+        name: _encode_other(value) for name, value in body.items() if name not in HELD_KEYS and name not in settings
+    }
 
 
-def _other(value: Any) -> str:
+def _encode_other(value: Any) -> str:
     try:
         text = as_json(value)
     except RecursionError:
         return "… (nested deeper than can be read)"
-    return text if len(text) <= MAX_OTHER_LENGTH else f"{beginning(text, MAX_OTHER_LENGTH)}… ({len(text):,} characters)"
+    return (
+        text
+        if len(text) <= MAX_OTHER_LENGTH
+        else f"{truncate_text(text, MAX_OTHER_LENGTH)}… ({len(text):,} characters)"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text
-from .json_values import values_in
+from .json_values import decode_values
 
 DONE = "[DONE]"
 PRELUDE = 12
@@ -30,35 +30,35 @@ class ResponseValues(NamedTuple):
         return [each for each in flat if isinstance(each, dict)]
 
 
-def values_of(body: bytes, content_type: str = "") -> ResponseValues:
+def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
     """The values in a body, whatever its type says where its bytes say otherwise."""
     if "amazon.eventstream" in content_type or may_be_frames(body):
-        return _frames(body)
+        return _decode_frames(body)
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")
     head = text[:200].lstrip()
     if head.startswith(("event:", "data:", "id:", "retry:", ":")) or (
         "event-stream" in content_type and head[:1] != "{"
     ):
-        return _sent(text)
-    return _plain(text)
+        return _decode_sse(text)
+    return _decode_plain(text)
 
 
-def _plain(text: str) -> ResponseValues:
-    values = list(values_in(text))
+def _decode_plain(text: str) -> ResponseValues:
+    values = list(decode_values(text))
     missing: tuple[str, ...] = ()
     if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
         missing = (f"the answer {values.pop()}",)
     return ResponseValues(values, len(values) > 1 or (len(values) == 1 and isinstance(values[0], list)), missing)
 
 
-def _sent(text: str) -> ResponseValues:
+def _decode_sse(text: str) -> ResponseValues:
     """Server-sent events: lines of data, an empty line behind each event."""
     values: list[Any] = []
     broken = 0
-    for data in _data_of(text):
+    for data in _split_sse_data(text):
         if data.strip() == DONE:
             continue
-        found = list(values_in(data))
+        found = list(decode_values(data))
         if found and isinstance(found[-1], str):
             broken += 1
             found.pop()
@@ -67,7 +67,7 @@ def _sent(text: str) -> ResponseValues:
     return ResponseValues(values, True, missing)
 
 
-def _data_of(text: str) -> Iterator[str]:
+def _split_sse_data(text: str) -> Iterator[str]:
     lines: list[str] = []
     # Not `splitlines`: JSON may hold U+2028 and the like as they are.
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
@@ -88,7 +88,7 @@ def may_be_frames(body: bytes) -> bool:
     return bool(PRELUDE + CHECK + headers <= size < 1 << 24)
 
 
-def _frames(body: bytes) -> ResponseValues:
+def _decode_frames(body: bytes) -> ResponseValues:
     """Amazon's frames: each with headers, and JSON as its load."""
     values: list[Any] = []
     at, missing = 0, ""
@@ -100,29 +100,29 @@ def _frames(body: bytes) -> ResponseValues:
         if size < PRELUDE + CHECK + headers or at + size > len(body):
             missing = f"the stream breaks off within a frame, at byte {at}"
             break
-        names = dict(headers_of(body[at + PRELUDE : at + PRELUDE + headers]))
-        values += _load(body[at + PRELUDE + headers : at + size - CHECK], names)
+        names = dict(read_frame_headers(body[at + PRELUDE : at + PRELUDE + headers]))
+        values += _decode_frame(body[at + PRELUDE + headers : at + size - CHECK], names)
         at += size
     return ResponseValues(values, True, (missing,) if missing else ())
 
 
-def _load(load: bytes, names: dict[str, str]) -> Iterator[Any]:
+def _decode_frame(load: bytes, names: dict[str, str]) -> Iterator[Any]:
     """A frame as an event under its name; `chunk` holds the event of another form in Base64."""
     name = names.get(":event-type") or names.get(":exception-type", "")
-    data = next((a_dict(value) for value in values_in(load.decode("utf-8", "replace"))), {})
+    data = next((a_dict(value) for value in decode_values(load.decode("utf-8", "replace"))), {})
     if name == "chunk" and a_text(data.get("bytes")):
         try:
             inner = base64.b64decode(data["bytes"], validate=False).decode("utf-8", "replace")
         except ValueError:
             return
-        yield from (value for value in values_in(inner) if isinstance(value, dict))
+        yield from (value for value in decode_values(inner) if isinstance(value, dict))
     elif names.get(":message-type") == "exception":
         yield {"error": {"type": name, "message": a_text(data.get("message"))}}
     else:
         yield {name: data} if name else data
 
 
-def headers_of(data: bytes) -> Iterator[tuple[str, str]]:
+def read_frame_headers(data: bytes) -> Iterator[tuple[str, str]]:
     """The texts in the head of a frame, by their names."""
     at = 0
     while at < len(data):

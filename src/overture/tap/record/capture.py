@@ -9,7 +9,7 @@ import h11
 
 from ..proxy.router import UpstreamRoute
 from .exchange import Arrival, Ended, Exchange
-from .headers import credentials, hidden_headers, hidden_path, without
+from .headers import find_credentials, hide_headers, hide_path, remove_values
 
 MAX_CAPTURED_BODY = 64 << 20
 """Bytes of one body that are kept."""
@@ -23,19 +23,19 @@ class CaptureMemory:
     def __init__(
         self, max_total: int = MAX_CAPTURED_TOTAL, max_body: int = MAX_CAPTURED_BODY, events: bool = False
     ) -> None:
-        self.most, self.most_of_body, self.used = max_total, max_body, 0
+        self.max_total, self.max_body, self.used = max_total, max_body, 0
         self.events = events
         """Whether it is noted when each part of an answer came."""
         self._lock = threading.Lock()  # the loop takes, and the thread that records gives back
 
-    def take(self, size: int) -> bool:
+    def reserve(self, size: int) -> bool:
         """Whether there is room for so many more."""
         with self._lock:
-            fits = self.used + size <= self.most
+            fits = self.used + size <= self.max_total
             self.used += size if fits else 0
         return fits
 
-    def give(self, size: int) -> None:
+    def release(self, size: int) -> None:
         """So many are gone."""
         with self._lock:
             self.used -= size
@@ -45,102 +45,107 @@ class CapturedBody:
     """A body as it passes. Over the bound nothing of it is kept: half a JSON is of no use to anybody."""
 
     def __init__(self, what: str, room: CaptureMemory) -> None:
-        self.what, self.room = what, room
+        self.what, self.memory = what, room
         self.parts: list[bytes] = []
-        self._came: list[tuple[int, float]] = []
-        self.kept = self.passed = 0
+        self._arrivals: list[tuple[int, float]] = []
+        self.kept_bytes = self.passed_bytes = 0
         self.missing = ""
 
     def add(self, parts: list[bytes], at: float = 0.0) -> None:
         """Keep these, which came at that time, if there is room."""
         size = sum(map(len, parts))
-        self.passed += size
+        self.passed_bytes += size
         if self.missing or not size:
             return
-        if self.passed > self.room.most_of_body:
-            self._drop(f"larger than {self.room.most_of_body} bytes")
-        elif not self.room.take(size):
+        if self.passed_bytes > self.memory.max_body:
+            self._drop(f"larger than {self.memory.max_body} bytes")
+        elif not self.memory.reserve(size):
             self._drop("more was under way than is kept at once")
         else:
             self.parts += parts
-            self.kept += size
-            if self.room.events:
-                self._came.append((self.kept, at))
+            self.kept_bytes += size
+            if self.memory.events:
+                self._arrivals.append((self.kept_bytes, at))
 
-    def arrivals(self, began: float) -> tuple[Arrival, ...] | None:
+    def list_arrivals(self, began: float) -> tuple[Arrival, ...] | None:
         """How many bytes were there after so many milliseconds; None where nobody wants to know."""
-        return tuple((size, (at - began) * 1000) for size, at in self._came) if self.room.events else None
+        return tuple((size, (at - began) * 1000) for size, at in self._arrivals) if self.memory.events else None
 
     def _drop(self, why: str) -> None:
-        self.room.give(self.kept)
-        self.parts, self.kept, self.missing = [], 0, why
+        self.memory.release(self.kept_bytes)
+        self.parts, self.kept_bytes, self.missing = [], 0, why
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def missing_notes(self) -> tuple[str, ...]:
         """What is missing of it, in words."""
-        return (f"{self.what}: {self.passed} bytes passed and were not kept, {self.missing}",) if self.missing else ()
+        return (
+            (f"{self.what}: {self.passed_bytes} bytes passed and were not kept, {self.missing}",)
+            if self.missing
+            else ()
+        )
 
 
 class Capture:
     """One request and its answer, as they pass."""
 
     def __init__(self, request: h11.Request, route: UpstreamRoute, room: CaptureMemory) -> None:
-        self.request, self.route, self.room = request, route, room
+        self.request, self.route, self.memory = request, route, room
         self.at, self.began = datetime.now(UTC), time.perf_counter()
-        self.sent, self.came = CapturedBody("request", room), CapturedBody("response", room)
+        self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
         self.response: h11.Response | None = None
-        self._first: float | None = None
-        self._whole: float | None = None
+        self._first_ms: float | None = None
+        self._whole_ms: float | None = None
         self.ended: Ended = "whole"
         self.missing: list[str] = []
         self.problem = ""
         """Why no answer came."""
 
-    def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
+    def add_response(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""
         now = time.perf_counter()
-        if self._first is None:
-            self._first = (now - self.began) * 1000
+        if self._first_ms is None:
+            self._first_ms = (now - self.began) * 1000
         self.response = response or self.response
-        self.came.add(body, now)
+        self.response_body.add(body, now)
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Note how it ended, and when."""
-        self._whole = (time.perf_counter() - self.began) * 1000
+        self._whole_ms = (time.perf_counter() - self.began) * 1000
         self.ended = ended
         self.missing += missing
 
     @property
     def size(self) -> int:
         """Bytes of it in memory."""
-        return self.sent.kept + self.came.kept
+        return self.request_body.kept_bytes + self.response_body.kept_bytes
 
     @property
-    def named(self) -> str:
+    def label(self) -> str:
         """Which it is, where it is in no record."""
-        return f"{self.at.isoformat(timespec='seconds')} {self.route.family.name} {self.route.upstream.called}"
+        return f"{self.at.isoformat(timespec='seconds')} {self.route.family.name} {self.route.upstream.netloc}"
 
-    def exchanges(self) -> Iterator[Exchange]:
+    def list_exchanges(self) -> Iterator[Exchange]:
         """The one that it is."""
-        yield self.exchange()
+        yield self.make_exchange()
 
-    def problems(self) -> tuple[str, ...]:
+    def list_problems(self) -> tuple[str, ...]:
         """None: what is missing is said in its record."""
         return ()
 
-    def exchange(self) -> Exchange:
+    def make_exchange(self) -> Exchange:
         """What is recorded: without keys, also where the answer repeats one."""
         headers, target = self.request.headers.raw_items(), self.route.target
-        secrets = credentials(headers, target)
+        secrets = find_credentials(headers, target)
         answer = self.response.headers.raw_items() if self.response is not None else []
         return Exchange(
             at=self.at.isoformat(timespec="milliseconds"), family=self.route.family.name,
-            host=self.route.upstream.called, method=self.request.method.decode("ascii"), path=hidden_path(target),
-            request_headers=hidden_headers(headers), request=without(b"".join(self.sent.parts), secrets),
+            host=self.route.upstream.netloc, method=self.request.method.decode("ascii"), path=hide_path(target),
+            request_headers=hide_headers(headers), request=remove_values(b"".join(self.request_body.parts), secrets),
             status=self.response.status_code if self.response is not None else 0,
-            response_headers=hidden_headers(answer), response=without(b"".join(self.came.parts), secrets),
-            first_ms=self._first, whole_ms=self._whole, ended=self.ended,
-            missing=(*self.sent.said, *self.came.said, *self.missing), hide=lambda body: without(body, secrets),
-            scheme=self.route.upstream.scheme, arrivals=self.came.arrivals(self.began),
+            response_headers=hide_headers(answer), response=remove_values(b"".join(self.response_body.parts), secrets),
+            first_ms=self._first_ms, whole_ms=self._whole_ms, ended=self.ended,
+            missing=(*self.request_body.missing_notes, *self.response_body.missing_notes, *self.missing),
+            hide=lambda body: remove_values(body, secrets),
+            scheme=self.route.upstream.scheme, arrivals=self.response_body.list_arrivals(self.began),
             problem=self.problem,
         )  # fmt: skip

@@ -9,9 +9,9 @@ from ...model.struct import Frozen, note
 from ..call import RecordedCall, Run
 from ..read.json_values import clean
 from ..read.read_call import RawExchange, read_call
-from ..wire.call_wire import CallWire, body_text
+from ..wire.call_wire import CallWire, decode_body
 from ..wire.split_events import split_events
-from .unpack import UnpackedBody, arrivals_unpacked, unpack
+from .unpack import UnpackedBody, map_arrivals, unpack
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Header = tuple[str, str]
@@ -57,9 +57,9 @@ class Exchange(Frozen, frozen=True):
     @property
     def encoding(self) -> str:
         """How the answer's body is packed: gzip, br, …; empty where it is plain."""
-        return self.header("content-encoding")
+        return self.get_header("content-encoding")
 
-    def header(self, name: str) -> str:
+    def get_header(self, name: str) -> str:
         """A header of the answer."""
         return next((value for each, value in self.response_headers if each.lower() == name), "")
 
@@ -72,12 +72,12 @@ class CleanOnce:
     """Cleans texts, and remembers those that it has seen."""
 
     def __init__(self, limit: int = MAX_CLEAN_TEXT) -> None:
-        self.most, self.seen = limit, dict[str, str]()
+        self.max_chars, self.clean_texts = limit, dict[str, str]()
         self.size = 0
 
     def __call__(self, text: str) -> str:
         """The text without secrets; the very same where there is none in it."""
-        found = self.seen.get(text)
+        found = self.clean_texts.get(text)
         if found is None:
             found = clean(text)
             found = text if found == text else found
@@ -86,9 +86,9 @@ class CleanOnce:
 
     def _remember(self, text: str, found: str) -> None:
         self.size += len(text)
-        if self.size > self.most:
-            self.seen, self.size = {}, len(text)
-        self.seen[text] = found
+        if self.size > self.max_chars:
+            self.clean_texts, self.size = {}, len(text)
+        self.clean_texts[text] = found
 
 
 ENDS = {
@@ -103,15 +103,15 @@ ENDS = {
 class Bodies(NamedTuple):
     """What both said, unpacked."""
 
-    asked: UnpackedBody
-    came: UnpackedBody
+    request: UnpackedBody
+    response: UnpackedBody
 
 
-def unpacked(exchange: Exchange) -> Bodies:
+def unpack_bodies(exchange: Exchange) -> Bodies:
     """The bodies of an exchange."""
     encoding = next((value for name, value in exchange.request_headers if name.lower() == "content-encoding"), "")
-    request_body = _unpacked(exchange, exchange.request, encoding, "request")
-    return Bodies(request_body, _unpacked(exchange, exchange.response, exchange.encoding, "response"))
+    request_body = _unpack_body(exchange, exchange.request, encoding, "request")
+    return Bodies(request_body, _unpack_body(exchange, exchange.response, exchange.encoding, "response"))
 
 
 def read_exchange(
@@ -119,7 +119,7 @@ def read_exchange(
 ) -> RecordedCall | None:
     """The call, without secrets; None where no model was asked."""
     headers = {name.lower(): value for name, value in exchange.request_headers}
-    request_body, came = bodies or unpacked(exchange)
+    request_body, came = bodies or unpack_bodies(exchange)
     ended = ENDS.get(exchange.ended)
     missing = (*exchange.missing, request_body.missing, came.missing, ended or "")
     call = read_call(
@@ -132,7 +132,7 @@ def read_exchange(
             status=exchange.status,
             response=came.body,
             method=exchange.method,
-            content_type=exchange.header("content-type"),
+            content_type=exchange.get_header("content-type"),
             headers=headers,
             run=run.id,
             program=run.program,
@@ -142,27 +142,27 @@ def read_exchange(
             error=exchange.problem,
             missing=tuple(filter(None, missing)),
             continues=exchange.continues,
-            request_id=exchange.header("request-id"),
+            request_id=exchange.get_header("request-id"),
         ),
         without_secrets,
     )
-    is_dry_run = call is not None and exchange.header(DRY_RUN.lower())
+    is_dry_run = call is not None and exchange.get_header(DRY_RUN.lower())
     return replace(call, usage=None) if call is not None and is_dry_run else call
 
 
-def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:
+def _unpack_body(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:
     """A body, without the keys that came with the request: packed, they could not be seen in it."""
     found = unpack(body, encoding, what)
     return found._replace(body=exchange.hide(found.body)) if encoding else found
 
 
-def wire_of(exchange: Exchange, bodies: Bodies) -> CallWire:
+def make_wire(exchange: Exchange, bodies: Bodies) -> CallWire:
     """The wire; secrets in its bodies are hidden when it is kept."""
     request_body, came = bodies
     events = None
     if exchange.arrivals is not None:
-        arrived = arrivals_unpacked(exchange.response, exchange.encoding, exchange.arrivals, len(came.body))
-        events = split_events(came.body, exchange.header("content-type"), arrived)
+        arrived = map_arrivals(exchange.response, exchange.encoding, exchange.arrivals, len(came.body))
+        events = split_events(came.body, exchange.get_header("content-type"), arrived)
     return CallWire(
         method=exchange.method,
         path=exchange.path,
@@ -170,6 +170,6 @@ def wire_of(exchange: Exchange, bodies: Bodies) -> CallWire:
         request_headers=exchange.request_headers,
         response_headers=exchange.response_headers,
         over="websocket" if exchange.websocket else "http",
-        request=body_text(request_body.body) if request_body.body else None,
+        request=decode_body(request_body.body) if request_body.body else None,
         events=events,
     )

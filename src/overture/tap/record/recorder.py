@@ -16,11 +16,11 @@ from .exchange import Exchange
 Record = Callable[[Exchange], None]
 MAX_QUEUED = 2000
 MAX_WARNINGS = 100
-PATIENCE = 10.0
+MAX_IDLE_SECONDS = 10.0
 """Seconds that the end waits for a recording that does nothing."""
-MAX_PATIENCE = 60.0
+MAX_WAIT_SECONDS = 60.0
 """Seconds that the end waits for one that works: on a busy machine, a call may take many."""
-STEP = 0.2
+JOIN_SECONDS = 0.2
 
 
 class CapturedTraffic(Protocol):
@@ -31,13 +31,13 @@ class CapturedTraffic(Protocol):
         """Bytes of it in memory."""
 
     @property
-    def named(self) -> str:
+    def label(self) -> str:
         """Which it is."""
 
-    def exchanges(self) -> Iterable[Exchange]:
+    def list_exchanges(self) -> Iterable[Exchange]:
         """What is to be recorded of it."""
 
-    def problems(self) -> Iterable[str]:
+    def list_problems(self) -> Iterable[str]:
         """What is in no record."""
 
 
@@ -45,88 +45,90 @@ class Recorder:
     """Hands exchanges to a function, one at a time; says what could not be recorded."""
 
     def __init__(self, record: Record, room: CaptureMemory | None = None) -> None:
-        self.room = room or CaptureMemory()
+        self.memory = room or CaptureMemory()
         self._record = record
-        self._waiting: queue.Queue[CapturedTraffic | None] = queue.Queue()
+        self._queue: queue.Queue[CapturedTraffic | None] = queue.Queue()
         self._lock = threading.Lock()
-        self._lost: list[str] = []
-        self._lost_more = 0
-        self.refused: Counter[str] = Counter()
+        self._losses: list[str] = []
+        self._more_losses = 0
+        self.refusals: Counter[str] = Counter()
         """Requests that the tap itself refused, by the reason."""
         self._thread = threading.Thread(target=self._run, name="overture-tap-recorder", daemon=True)
         self._thread.start()
 
     @property
-    def lost(self) -> tuple[str, ...]:
+    def losses(self) -> tuple[str, ...]:
         """What is in no record, in words."""
         with self._lock:
-            more = (f"and {self._lost_more} more",) if self._lost_more else ()
-            return (*self._lost, *more)
+            more = (f"and {self._more_losses} more",) if self._more_losses else ()
+            return (*self._losses, *more)
 
-    def put(self, passed: CapturedTraffic) -> None:
+    def enqueue(self, passed: CapturedTraffic) -> None:
         """Have it recorded when there is time; from the loop, so it never waits."""
-        if self._waiting.qsize() >= MAX_QUEUED:
-            self.room.give(passed.size)
-            self._lose(passed, f"{MAX_QUEUED} others wait to be recorded")
+        if self._queue.qsize() >= MAX_QUEUED:
+            self.memory.release(passed.size)
+            self._add_loss(passed, f"{MAX_QUEUED} others wait to be recorded")
         else:
-            self._waiting.put(passed)
+            self._queue.put(passed)
 
-    def remind(self, passed: CapturedTraffic) -> None:
+    def schedule(self, passed: CapturedTraffic) -> None:
         """Have a connection looked at that holds copies of its own: it waits once, however much has passed on it."""
-        self._waiting.put(passed)
+        self._queue.put(passed)
 
     def close(self) -> None:
         """Wait until what has passed is recorded, but not for ever."""
-        self._waiting.put(None)
-        began, idle, worked = time.monotonic(), 0.0, self._worked()
-        while self._thread.is_alive() and idle < PATIENCE and time.monotonic() - began < MAX_PATIENCE:
-            self._thread.join(STEP)
-            now = self._worked()
-            idle = 0.0 if now[0] != worked[0] or now[1] - worked[1] > STEP / 100 else idle + STEP
+        self._queue.put(None)
+        began, idle, worked = time.monotonic(), 0.0, self._measure_progress()
+        while self._thread.is_alive() and idle < MAX_IDLE_SECONDS and time.monotonic() - began < MAX_WAIT_SECONDS:
+            self._thread.join(JOIN_SECONDS)
+            now = self._measure_progress()
+            idle = 0.0 if now[0] != worked[0] or now[1] - worked[1] > JOIN_SECONDS / 100 else idle + JOIN_SECONDS
             worked = now
         if self._thread.is_alive():
             waited = time.monotonic() - began
-            self.say(f"The recording did not end within {waited:.0f} s; {self._waiting.qsize()} calls may be missing.")
+            self.add_problem(
+                f"The recording did not end within {waited:.0f} s; {self._queue.qsize()} calls may be missing."
+            )
 
-    def _worked(self) -> tuple[int, float]:
+    def _measure_progress(self) -> tuple[int, float]:
         """What changes while calls are recorded: how many wait, and the seconds for which this process has worked."""
-        return self._waiting.qsize(), time.process_time()
+        return self._queue.qsize(), time.process_time()
 
     def _run(self) -> None:
-        while (passed := self._waiting.get()) is not None:
+        while (passed := self._queue.get()) is not None:
             try:
-                for exchange in passed.exchanges():
-                    self._try(exchange, passed)
-                for note in passed.problems():
-                    self.say(note)
+                for exchange in passed.list_exchanges():
+                    self._record_or_note(exchange, passed)
+                for note in passed.list_problems():
+                    self.add_problem(note)
             except Exception as problem:  # whatever the recording does, the traffic goes on
-                self._lose(passed, _failed(problem))
+                self._add_loss(passed, _describe_failure(problem))
             finally:
-                self.room.give(passed.size)
+                self.memory.release(passed.size)
 
-    def _try(self, exchange: Exchange, passed: CapturedTraffic) -> None:
+    def _record_or_note(self, exchange: Exchange, passed: CapturedTraffic) -> None:
         """Record it; where that fails, record that it failed, without the bodies."""
         try:
             self._record(exchange)
         except Exception as problem:
-            message = _failed(problem)
+            message = _describe_failure(problem)
             missing = (*exchange.missing, f"request and response: {message}")
             try:
                 self._record(msgspec.structs.replace(exchange, request=b"", response=b"", missing=missing))
             except Exception:
-                self._lose(passed, message)
+                self._add_loss(passed, message)
 
-    def _lose(self, passed: CapturedTraffic, why: str) -> None:
-        self.say(f"{passed.named}: {why}")
+    def _add_loss(self, passed: CapturedTraffic, why: str) -> None:
+        self.add_problem(f"{passed.label}: {why}")
 
-    def say(self, words: str) -> None:
+    def add_problem(self, words: str) -> None:
         """Note what is in no record."""
         with self._lock:
-            if len(self._lost) < MAX_WARNINGS:
-                self._lost.append(words)
+            if len(self._losses) < MAX_WARNINGS:
+                self._losses.append(words)
             else:
-                self._lost_more += 1
+                self._more_losses += 1
 
 
-def _failed(problem: Exception) -> str:
+def _describe_failure(problem: Exception) -> str:
     return printable(f"recording failed: {type(problem).__name__}: {problem}")[:300]

@@ -10,18 +10,18 @@ from msgspec.structs import replace
 from ...errors import StoreError, printable
 from ..call import RecordedCall, Run
 from ..store.store import Store
-from .exchange import Bodies, CleanOnce, Exchange, read_exchange, unpacked, wire_of
+from .exchange import Bodies, CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
 
-REMEMBERED = 8_000_000
+MAX_REMEMBERED_CHARS = 8_000_000
 """Characters of pieces that are not looked through for secrets again."""
 
 
-def new_id(letters: int) -> str:
+def make_id(letters: int) -> str:
     """An id that nothing else has, of so many letters."""
     return secrets.token_hex(letters // 2)
 
 
-def now() -> str:
+def format_now() -> str:
     """The time, as it is written down."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
@@ -30,26 +30,26 @@ class Recording:
     """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
 
     def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
-        self.store, self.run, self._seen = store, store.add_run(run), on_call
+        self.store, self.run, self._on_call = store, store.add_run(run), on_call
         self.calls = 0
-        self._clean = CleanOnce(REMEMBERED)
+        self._clean = CleanOnce(MAX_REMEMBERED_CHARS)
 
     def record(self, exchange: Exchange) -> None:
         """Keep one exchange, if it is a call."""
-        bodies = unpacked(exchange)
-        call = read_exchange(exchange, new_id(10), self.run, bodies, self._clean)
+        bodies = unpack_bodies(exchange)
+        call = read_exchange(exchange, make_id(10), self.run, bodies, self._clean)
         if call is None:
             return
-        call = self._keep(call, exchange, bodies)
+        call = self._store_call(call, exchange, bodies)
         self.calls += 1
-        if self._seen is not None:
+        if self._on_call is not None:
             with suppress(Exception):  # who looks may have gone; the call is kept
-                self._seen(call)
+                self._on_call(call)
 
-    def _keep(self, call: RecordedCall, exchange: Exchange, bodies: Bodies) -> RecordedCall:
+    def _store_call(self, call: RecordedCall, exchange: Exchange, bodies: Bodies) -> RecordedCall:
         """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
         try:
-            self.store.add(call, wire_of(exchange, bodies))
+            self.store.add(call, make_wire(exchange, bodies))
         except StoreError:
             raise
         except Exception as problem:
@@ -60,4 +60,4 @@ class Recording:
 
     def end(self, missing: Iterable[str] = ()) -> None:
         """The run is over; what is in no record is said in the run's own."""
-        self.store.end_run(self.run.id, now(), missing)
+        self.store.end_run(self.run.id, format_now(), missing)

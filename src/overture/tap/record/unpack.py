@@ -6,40 +6,40 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
-STEP = 1 << 20
+CHUNK_BYTES = 1 << 20
 """Bytes that are unpacked at once."""
 Unpacker = Callable[[bytes], Iterator[bytes]]
 BROTLI, ZSTD = ("brotli",), ("compression.zstd", "backports.zstd")
 """Who can do it; the first that is installed does."""
 
 
-def unpacker_of(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
+def find_unpacker(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
     """What undoes a packing; where nothing here does, the package that would."""
     if name in ("gzip", "x-gzip", "deflate"):
         # Some senders of `deflate` leave the head of zlib away.
-        raw = name == "deflate" and not _has_head(packed)
-        return (lambda body: _inflated(body, -zlib.MAX_WBITS if raw else zlib.MAX_WBITS | 32)), ""
+        raw = name == "deflate" and not _has_zlib_header(packed)
+        return (lambda body: _inflate(body, -zlib.MAX_WBITS if raw else zlib.MAX_WBITS | 32)), ""
     if name == "br":
-        return _with(BROTLI, _brotli), "brotli"
-    return (_with(ZSTD, _zstd), "backports.zstd") if name == "zstd" else (None, "")
+        return _load_unpacker(BROTLI, _unpack_brotli), "brotli"
+    return (_load_unpacker(ZSTD, _unpack_zstd), "backports.zstd") if name == "zstd" else (None, "")
 
 
-def _has_head(packed: bytes) -> bool:
+def _has_zlib_header(packed: bytes) -> bool:
     """Whether it begins as zlib says."""
     return len(packed) > 1 and packed[0] & 15 == zlib.DEFLATED and int.from_bytes(packed[:2]) % 31 == 0
 
 
-def _inflated(packed: bytes, bits: int) -> Iterator[bytes]:
+def _inflate(packed: bytes, bits: int) -> Iterator[bytes]:
     """Member by member, for gzip allows several."""
     while packed:
         decompressor = zlib.decompressobj(bits)
         while packed and not decompressor.eof:
-            yield decompressor.decompress(packed, STEP)
+            yield decompressor.decompress(packed, CHUNK_BYTES)
             packed = decompressor.unconsumed_tail
         packed = decompressor.unused_data.lstrip(b"\0") if bits > zlib.MAX_WBITS else b""
 
 
-def _with(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
+def _load_unpacker(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
     for name in names:
         with suppress(ImportError):
             module = import_module(name)
@@ -47,22 +47,22 @@ def _with(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterator[bytes]
     return None
 
 
-def _brotli(module: Any, packed: bytes) -> Iterator[bytes]:
+def _unpack_brotli(module: Any, packed: bytes) -> Iterator[bytes]:
     """Asked until nothing comes: of what was broken off, more may be ready than is given at once."""
     decompressor = module.Decompressor()
-    part = decompressor.process(packed, output_buffer_limit=STEP)
+    part = decompressor.process(packed, output_buffer_limit=CHUNK_BYTES)
     while part or not decompressor.can_accept_more_data():
         yield part
-        part = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=STEP)
+        part = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=CHUNK_BYTES)
 
 
-def _zstd(module: Any, packed: bytes) -> Iterator[bytes]:
+def _unpack_zstd(module: Any, packed: bytes) -> Iterator[bytes]:
     """Frame by frame, for there may be several."""
     while packed:
         decompressor = module.ZstdDecompressor()
-        yield decompressor.decompress(packed, STEP)
+        yield decompressor.decompress(packed, CHUNK_BYTES)
         while not decompressor.eof and not decompressor.needs_input:
-            yield decompressor.decompress(b"", STEP)
+            yield decompressor.decompress(b"", CHUNK_BYTES)
         packed = decompressor.unused_data if decompressor.eof else b""
 
 
@@ -88,18 +88,18 @@ def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -
     for name in reversed(encodings):
         if not body:
             break
-        unpacker, wanted = unpacker_of(name, body)
+        unpacker, wanted = find_unpacker(name, body)
         if unpacker is None:
             message = f"packed as {name!r}, which can't be unpacked here{wanted and f': pip install {wanted}'}"
             return UnpackedBody(b"", f"{what}: {len(body)} bytes passed and were not kept, {message}")
         try:
-            body = _bounded(unpacker, body, limit)
+            body = _unpack_bounded(unpacker, body, limit)
         except Exception as problem:  # each library has errors of its own
             return UnpackedBody(b"", f"{what}: {len(body)} bytes of {name!r} can't be unpacked: {problem}")
     return UnpackedBody(body)
 
 
-def _bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit: int) -> bytes:
+def _unpack_bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit: int) -> bytes:
     """All of it; what grows over the bound is given up on the way, before it fills the memory."""
     parts, size = [], 0
     for part in unpacker(packed):
@@ -110,7 +110,7 @@ def _bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit:
     return b"".join(parts)
 
 
-def arrivals_unpacked(
+def map_arrivals(
     packed: bytes, encoding: str, arrivals: Sequence[tuple[int, float]], size: int
 ) -> list[tuple[int, float | None]]:
     """How many unpacked bytes were there at each time; for ways that can't be told step by step, only the end is."""

@@ -15,7 +15,7 @@ class WebSocketCall:
     """One call while it passes."""
 
     def __init__(self, room: CaptureMemory, began: float) -> None:
-        self.sent, self.came = CapturedBody("request", room), CapturedBody("response", room)
+        self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
         self.began = self.last = began
         self.first: float | None = None
         self.status = 0
@@ -23,22 +23,22 @@ class WebSocketCall:
         """The response that it goes on from."""
         self.items: Items = []
         """Its whole input, and then what it said."""
-        self.held = ""
-        self.said: Items = []
-        self.created = False
+        self.unknown_response = ""
+        self.output_items: Items = []
+        self.is_created = False
         self.missing: list[str] = []
 
-    def hear(self, message: WebSocketMessage) -> None:
+    def add_event(self, message: WebSocketMessage) -> None:
         """Keep an event, as it would come over HTTP."""
         self.first = message.began if self.first is None else self.first
         self.last, self.status = message.at, self.status or 200
         # Between the values of JSON a line break says nothing.
-        self.came.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"], message.at)
+        self.response_body.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"], message.at)
 
     @property
     def size(self) -> int:
         """Bytes of it in memory."""
-        return self.sent.kept + self.came.kept
+        return self.request_body.kept_bytes + self.response_body.kept_bytes
 
 
 MAX_REMEMBERED_RESPONSES = 64
@@ -50,7 +50,7 @@ class EarlierResponse(NamedTuple):
     """All that a model has seen and said up to the end of a response."""
 
     items: Items
-    held: str = ""
+    unknown_response: str = ""
     """The response before them, where it is not known."""
 
 
@@ -58,7 +58,7 @@ class ConnectionMemory:
     """The responses of one connection. What each has in common with the one before it is held once."""
 
     def __init__(self, room: CaptureMemory) -> None:
-        self.room = room
+        self.memory = room
         self._earlier: dict[str, EarlierResponse] = {}
         self._sizes: dict[str, int] = {}
 
@@ -70,18 +70,18 @@ class ConnectionMemory:
         """Remember a response, of so many bytes together with all that it goes on from."""
         shared = self._sizes.get(after, 0)
         more = max(size - shared, 0)
-        if not id or id in self._earlier or not self.room.take(more):
+        if not id or id in self._earlier or not self.memory.reserve(more):
             return
         self._earlier[id], self._sizes[id] = earlier, shared + more
         if after in self._sizes:
             self._sizes[after] = 0  # it is part of this one now
-        while len(self._earlier) > MAX_REMEMBERED_RESPONSES or sum(self._sizes.values()) > self.room.most_of_body:
+        while len(self._earlier) > MAX_REMEMBERED_RESPONSES or sum(self._sizes.values()) > self.memory.max_body:
             self.forget(next(iter(self._earlier)))
 
     def forget(self, id: str) -> None:
         """Give back the room of one."""
         if self._earlier.pop(id, None) is not None:
-            self.room.give(self._sizes.pop(id))
+            self.memory.release(self._sizes.pop(id))
 
     def clear(self) -> None:
         """Give back the room of all."""
@@ -102,58 +102,58 @@ class ResponseTurns:
     """The calls of one connection, in the order in which their messages come."""
 
     def __init__(self, room: CaptureMemory) -> None:
-        self.room, self.known = room, ConnectionMemory(room)
+        self.memory, self.earlier_responses = room, ConnectionMemory(room)
         self._lanes: dict[str, deque[WebSocketCall]] = {}
         self._settings: dict[str, dict[str, Any]] = {}
         self._steered: dict[str, list[Items]] = {}
-        self.any = False
+        self.has_calls = False
         """Whether any call was seen."""
 
-    def asked(self, message: WebSocketMessage) -> None:
+    def read_request(self, message: WebSocketMessage) -> None:
         """The program says this."""
-        data = object_in(message.data)
+        data = decode_object(message.data)
         if message.missing:
-            self._open("", WebSocketCall(self.room, message.began)).missing.append(f"request: {message.missing}")
+            self._add_call("", WebSocketCall(self.memory, message.began)).missing.append(f"request: {message.missing}")
         elif data.get("type") == "response.create":
-            self._begin(data, message)
+            self._begin_call(data, message)
         elif data.get("type") == "response.steer":
-            self._steer(a_text(data.get("previous_response_id")), items_of(data.get("input")))
+            self._steer(a_text(data.get("previous_response_id")), list_items(data.get("input")))
 
-    def said(self, message: WebSocketMessage) -> Iterator[WebSocketCall]:
+    def read_event(self, message: WebSocketMessage) -> Iterator[WebSocketCall]:
         """The provider says this; the calls that end with it."""
-        event = object_in(message.data)
-        kind, lane = a_text(event.get("type")), self._lane(event)
+        event = decode_object(message.data)
+        kind, lane = a_text(event.get("type")), self._find_lane(event)
         if kind == CREATED:
-            yield from self._created(event, lane, message)
+            yield from self._begin_response(event, lane, message)
         elif kind == "response.steer.failed":
             self._unsteer(a_dict(event.get("steer")))
         call = next(iter(self._lanes.get(lane, ())), None)
         if call is None:
             return
-        call.hear(message)
+        call.add_event(message)
         if message.missing:
             call.missing.append(f"response: an event: {message.missing}")
         elif kind == "response.output_item.done":
-            call.said.append(event.get("item"))
+            call.output_items.append(event.get("item"))
         elif kind in ENDS:
-            yield self._ended(call, lane, event, len(message.data))
+            yield self._end_call(call, lane, event, len(message.data))
 
     def end(self) -> Iterator[WebSocketCall]:
         """The connection is gone; the calls that were under way."""
         for lane in self._lanes.values():
             yield from lane
         self._lanes.clear()
-        self.known.clear()
+        self.earlier_responses.clear()
 
-    def _open(self, lane: str, call: WebSocketCall) -> WebSocketCall:
-        self.any = True
+    def _add_call(self, lane: str, call: WebSocketCall) -> WebSocketCall:
+        self.has_calls = True
         self._lanes.setdefault(lane, deque()).append(call)
         return call
 
-    def _begin(self, data: dict[str, Any], message: WebSocketMessage) -> None:
+    def _begin_call(self, data: dict[str, Any], message: WebSocketMessage) -> None:
         """A request, as it would be over HTTP: with all of its input."""
         lane = a_text(data.get("stream_id"))
-        call = self._open(lane, WebSocketCall(self.room, message.began))
+        call = self._add_call(lane, WebSocketCall(self.memory, message.began))
         body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
         self._settings.pop(lane, None)
         self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
@@ -161,35 +161,35 @@ class ResponseTurns:
             del self._settings[next(iter(self._settings))]
         call.continues = a_text(body.get("previous_response_id"))
         new = [item for items in self._steered.pop(call.continues, ()) for item in items]
-        new += items_of(body.get("input"))
+        new += list_items(body.get("input"))
         if call.continues:
-            earlier = self.known.get(call.continues) or EarlierResponse([], call.continues)
-            call.items, call.held = [*earlier.items, *new], earlier.held
+            earlier = self.earlier_responses.get(call.continues) or EarlierResponse([], call.continues)
+            call.items, call.unknown_response = [*earlier.items, *new], earlier.unknown_response
             body["input"] = call.items
-            if call.held:
-                body["previous_response_id"] = call.held
+            if call.unknown_response:
+                body["previous_response_id"] = call.unknown_response
             else:
                 del body["previous_response_id"]
         else:
             call.items = new
-        call.sent.add([as_bytes(body)])
+        call.request_body.add([encode_body(body)])
 
-    def _created(self, event: dict[str, Any], lane: str, message: WebSocketMessage) -> Iterator[WebSocketCall]:
+    def _begin_response(self, event: dict[str, Any], lane: str, message: WebSocketMessage) -> Iterator[WebSocketCall]:
         """A response begins: what the one before it in its lane was to say, it has said."""
         waiting = self._lanes.get(lane, deque())
-        if waiting and waiting[0].created:
+        if waiting and waiting[0].is_created:
             waiting[0].missing.append("response: its end was not seen")
             yield waiting.popleft()
         parent = a_text(a_dict(event.get("response")).get("previous_response_id"))
         if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):
             # The provider goes on by itself, with the settings of before and what it was told meanwhile.
-            self._begin({**self._settings[lane], "previous_response_id": parent}, message)
+            self._begin_call({**self._settings[lane], "previous_response_id": parent}, message)
             waiting = self._lanes[lane]
             waiting.rotate(1)
         if waiting:
-            waiting[0].created = True
+            waiting[0].is_created = True
 
-    def _ended(self, call: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
+    def _end_call(self, call: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
         self._lanes[lane].popleft()
         if not self._lanes[lane]:
             del self._lanes[lane]
@@ -198,14 +198,16 @@ class ResponseTurns:
         if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
             call.status = status
         response = a_dict(event.get("response"))
-        if kind in REMEMBERED and call.sent.kept:
+        if kind in REMEMBERED and call.request_body.kept_bytes:
             # Some servers leave the output of the last event empty.
             output = response.get("output") if isinstance(response.get("output"), list) else []
-            earlier = EarlierResponse([*call.items, *(output or call.said)], call.held)
-            self.known.add(a_text(response.get("id")), earlier, call.continues, call.sent.kept + size)
+            earlier = EarlierResponse([*call.items, *(output or call.output_items)], call.unknown_response)
+            self.earlier_responses.add(
+                a_text(response.get("id")), earlier, call.continues, call.request_body.kept_bytes + size
+            )
         return call
 
-    def _lane(self, event: dict[str, Any]) -> str:
+    def _find_lane(self, event: dict[str, Any]) -> str:
         """Whose event it is: its own lane's; without one, of the only one in which anything is under way."""
         lane = a_text(event.get("stream_id"))
         waiting = [name for name, each in self._lanes.items() if each]
@@ -218,7 +220,7 @@ class ResponseTurns:
 
     def _unsteer(self, steer: dict[str, Any]) -> None:
         """What was to steer a response did not."""
-        parent, items = a_text(steer.get("previous_response_id")), items_of(steer.get("input"))
+        parent, items = a_text(steer.get("previous_response_id")), list_items(steer.get("input"))
         others = [each for each in self._steered.get(parent, ()) if each != items]
         if others:
             self._steered[parent] = others
@@ -226,7 +228,7 @@ class ResponseTurns:
             self._steered.pop(parent, None)
 
 
-def object_in(data: bytes) -> dict[str, Any]:
+def decode_object(data: bytes) -> dict[str, Any]:
     """The object that a message is; empty where it is none."""
     try:
         return a_dict(json.loads(data))
@@ -234,7 +236,7 @@ def object_in(data: bytes) -> dict[str, Any]:
         return {}
 
 
-def as_bytes(body: dict[str, Any]) -> bytes:
+def encode_body(body: dict[str, Any]) -> bytes:
     """A body as JSON; with escapes where a half of a character can't be written otherwise."""
     try:
         return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
@@ -242,7 +244,7 @@ def as_bytes(body: dict[str, Any]) -> bytes:
         return json.dumps(body, separators=(",", ":")).encode("ascii")
 
 
-def items_of(value: object) -> Items:
+def list_items(value: object) -> Items:
     """An input as items: a text alone is a user's."""
     if isinstance(value, str):
         return [{"type": "message", "role": "user", "content": value}]

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ...discover.load_tokenizer import find_counter
 from ..record.exchange import DRY_RUN
 from ..record.unpack import unpack
-from .dry_run_answers import answer_to
+from .dry_run_answers import make_answer
 
 UNKNOWN = {"error": {"type": "not_found_error", "message": "A dry run answers calls of models, and nothing else."}}
 
@@ -19,12 +19,12 @@ class _Provider(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Say ok to a call."""
-        body = unpack(self._body(), self.headers.get("Content-Encoding", ""), "request").body
+        body = unpack(self._read_body(), self.headers.get("Content-Encoding", ""), "request").body
         try:
             request = json.loads(body)
         except (ValueError, RecursionError):
             request = None
-        found = answer_to(self.path, request, _tokens(body)) if isinstance(request, dict) else None
+        found = make_answer(self.path, request, _count_tokens(body)) if isinstance(request, dict) else None
         if found is None:
             self._send(404, "application/json", json.dumps(UNKNOWN).encode())
         else:
@@ -39,7 +39,7 @@ class _Provider(BaseHTTPRequestHandler):
         else:
             self._send(404, "application/json", json.dumps(UNKNOWN).encode())
 
-    def _body(self) -> bytes:
+    def _read_body(self) -> bytes:
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):
             return self.rfile.read(int(self.headers.get("Content-Length") or 0))
         parts = []
@@ -66,12 +66,12 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128  # of Python's own five, who opens many connections at once is kept waiting for seconds
 
 
-def _tokens(body: bytes) -> int:
+def _count_tokens(body: bytes) -> int:
     return find_counter().by_lines(body.decode("utf-8", "replace"))
 
 
 @contextmanager
-def answering() -> Iterator[str]:
+def serve_dry_run() -> Iterator[str]:
     """Its address."""
     server = _Server(("127.0.0.1", 0), _Provider)
     threading.Thread(target=server.serve_forever, args=(0.05,), name="overture-dry-run", daemon=True).start()

@@ -12,7 +12,7 @@ from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
 from ..call import RecordedCall
 from ..judge.report import TapReport, make_report
-from ..show.report_lines import bill_line, money
+from ..show.report_lines import format_bill, format_money
 from ..store.open_store import open_store
 from .plan import RunResult
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..show.show_files import CallFilesView
     from .plan import RunResult
 
-SEEN = "no call of a model was seen"
+NO_CALL_SEEN = "no call of a model was seen"
 BY_BASE = (
     "nothing asked the tap. A program that asked a model all the same does not obey the variables of its base URL; "
     "have it tapped as by a proxy: overture tap --forward -- …"
@@ -31,31 +31,33 @@ BY_PROXY = (
 )
 BY_BASE_URL = " If the program takes a base URL, try that: overture tap --base-url -- …"
 LISTENED = "nothing asked the tap. Was the program started with the variables that stand above?"
-NOT_KEPT = "no call is in the record; what is missing, and why:"
+NO_CALL_RECORDED = "no call is in the record; what is missing, and why:"
 MAX_NAMED_HOSTS = 5
 """Hosts that are named."""
 
 
-def no_call(ended: RunResult, program: bool) -> str:
+def explain_no_call(ended: RunResult, program: bool) -> str:
     """The words."""
-    if ended.kept or (ended.lost and not ended.closed):
-        return NOT_KEPT
-    if ended.closed:
-        hosts = ", ".join(ended.closed[:MAX_NAMED_HOSTS]) + (", …" if len(ended.closed) > MAX_NAMED_HOSTS else "")
-        also = f"; {_passed(ended.asked)}" if ended.asked else ""
+    if ended.recorded_calls or (ended.losses and not ended.tunneled_hosts):
+        return NO_CALL_RECORDED
+    if ended.tunneled_hosts:
+        hosts = ", ".join(ended.tunneled_hosts[:MAX_NAMED_HOSTS]) + (
+            ", …" if len(ended.tunneled_hosts) > MAX_NAMED_HOSTS else ""
+        )
+        also = f"; {_describe_passed(ended.request_count)}" if ended.request_count else ""
         help = "If one of them is your provider, name it: overture tap --forward --upstream openai=https://HOST/v1 -- …"
-        return f"{SEEN}{also}. What went to {hosts} passed closed. {help}"
-    if ended.asked:
-        return f"{SEEN}; {_passed(ended.asked)}."
-    if ended.refused:
-        counts = "; ".join(f"{count_noun(count, 'request')}: {reason}" for reason, count in ended.refused.items())
-        return f"{SEEN}. The tap refused {counts}.{BY_BASE_URL if ended.way == 'proxy' else ''}"
+        return f"{NO_CALL_SEEN}{also}. What went to {hosts} passed closed. {help}"
+    if ended.request_count:
+        return f"{NO_CALL_SEEN}; {_describe_passed(ended.request_count)}."
+    if ended.refusals:
+        counts = "; ".join(f"{count_noun(count, 'request')}: {reason}" for reason, count in ended.refusals.items())
+        return f"{NO_CALL_SEEN}. The tap refused {counts}.{BY_BASE_URL if ended.mode == 'proxy' else ''}"
     if not program:
-        return f"{SEEN}: {LISTENED}"
-    return f"{SEEN}: {BY_PROXY if ended.way == 'proxy' else BY_BASE}"
+        return f"{NO_CALL_SEEN}: {LISTENED}"
+    return f"{NO_CALL_SEEN}: {BY_PROXY if ended.mode == 'proxy' else BY_BASE}"
 
 
-def _passed(count: int) -> str:
+def _describe_passed(count: int) -> str:
     return f"{count_noun(count, 'request')} to a provider passed, none of which asks a model"
 
 
@@ -68,22 +70,22 @@ MAX_LISTED_LOSSES = 6
 
 def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str, dry_run: bool = False) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
-    lost = ended.lost
+    lost = ended.losses
     try:
         with open_store(store_path) as store:
-            calls = [call.whole() for call in store.calls(run=ended.run)]
-        if len(calls) < ended.kept:
-            removed = count_noun(ended.kept - len(calls), "call")
+            calls = [call.read_call() for call in store.list_calls(run=ended.run)]
+        if len(calls) < ended.recorded_calls:
+            removed = count_noun(ended.recorded_calls - len(calls), "call")
             lost = (*lost, f"{removed} of this run that had been kept: the store was removed or emptied meanwhile")
-        lines = list(end_lines(calls, table, no_call))
+        lines = list(make_end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
         message = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {message}"]
-    write_aside([*lines, *_not_recorded(lost)])
+    write_to_stderr([*lines, *_list_lost(lost)])
 
 
-def _not_recorded(lost: Sequence[str]) -> Iterator[str]:
+def _list_lost(lost: Sequence[str]) -> Iterator[str]:
     """What is in no record, each reason once: on a full disk all calls have the same."""
     first, more = dict[str, str](), Counter[str]()
     for each in lost:
@@ -96,38 +98,38 @@ def _not_recorded(lost: Sequence[str]) -> Iterator[str]:
         yield f"  not recorded: {len(first) - MAX_LISTED_LOSSES:,} more"
 
 
-def end_lines(calls: Sequence[RecordedCall], table: TableForm, no_call: str) -> Iterator[str]:
+def make_end_lines(calls: Sequence[RecordedCall], table: TableForm, no_call: str) -> Iterator[str]:
     """The lines; `no_call` is said where there is none."""
     if not calls:
         yield f"overture tap: {no_call}"
         return
     report = make_report(calls, table=table, count=find_counter())
-    yield f"overture tap: {_sums(report)}"
-    yield f"  {bill_line(report)}"
-    yield from _misses(report)
-    yield from _errors(calls)
+    yield f"overture tap: {_describe_sums(report)}"
+    yield f"  {format_bill(report)}"
+    yield from _list_misses(report)
+    yield from _list_errors(calls)
     yield from (f"  not recorded: {each}" for each in report.missing[:MAX_LISTED_LOSSES])
-    yield from (f"  {line}" for line in file_lines(calls, report))
+    yield from (f"  {line}" for line in make_file_lines(calls, report))
     yield f"`overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call."
 
 
-def file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
+def make_file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
     """The files behind the last call of the main conversation."""
-    files = files_behind(calls, report)
-    if files is not None and (lines := list(files.lines())):
-        yield f"files of {files.call.id}: {files.accounted()}".rstrip(": ")
+    files = view_main_files(calls, report)
+    if files is not None and (lines := list(files.make_lines())):
+        yield f"files of {files.call.id}: {files.describe_share()}".rstrip(": ")
         yield from (f"  {line}" for line in lines)
 
 
-def files_behind(calls: Sequence[RecordedCall], report: TapReport) -> "CallFilesView | None":
+def view_main_files(calls: Sequence[RecordedCall], report: TapReport) -> "CallFilesView | None":
     """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
     from ..show.show_files import CallFilesView
 
-    call = main_call(calls, report)
+    call = find_main_call(calls, report)
     return None if call is None or not call.pieces else CallFilesView(call)
 
 
-def main_call(calls: Sequence[RecordedCall], report: TapReport) -> RecordedCall | None:
+def find_main_call(calls: Sequence[RecordedCall], report: TapReport) -> RecordedCall | None:
     """The last call that was answered of the newest conversation that is a main one."""
     conversations = [each for each in report.conversations if each.name.startswith("main")] or list(
         report.conversations
@@ -136,7 +138,7 @@ def main_call(calls: Sequence[RecordedCall], report: TapReport) -> RecordedCall 
     return next((call for call in reversed(calls) if call.id in ids), None)
 
 
-def _sums(report: TapReport) -> str:
+def _describe_sums(report: TapReport) -> str:
     conversations = report.conversations
     tokens, read = sum(each.input for each in conversations), sum(each.read for each in conversations)
     out = sum(each.output for each in conversations)
@@ -144,17 +146,17 @@ def _sums(report: TapReport) -> str:
     return f"{what}, {tokens:,} tokens in ({read:,} from the cache), {out:,} out."
 
 
-def _misses(report: TapReport) -> Iterator[str]:
+def _list_misses(report: TapReport) -> Iterator[str]:
     for cause in report.causes[:MAX_LISTED_LOSSES]:
-        cost = "" if cause.dollars is None else f", {money(cause.dollars)}"
+        cost = "" if cause.dollars is None else f", {format_money(cause.dollars)}"
         calls = count_noun(cause.calls, "call")
         yield f"  {cause.reason}: {cause.cause} ({calls}, {cause.tokens:,} tokens paid again{cost})"
     if len(report.causes) > MAX_LISTED_LOSSES:
         yield f"  and {len(report.causes) - MAX_LISTED_LOSSES} other causes"
 
 
-def _errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
-    failed = [call for call in calls if not call.answered]
+def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
+    failed = [call for call in calls if not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
         what = f"status {call.status}" if call.status else "no answer came"
         yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
@@ -162,7 +164,7 @@ def _errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
         yield f"  and {len(failed) - MAX_LISTED_LOSSES} others that failed"
 
 
-def write_aside(lines: Iterable[str]) -> None:
+def write_to_stderr(lines: Iterable[str]) -> None:
     """Lines on standard error, with the blanks before them; nothing that a terminal would obey."""
     if sys.stderr is None:
         return

@@ -14,39 +14,39 @@ from ..call import RecordedCall
 from ..judge.conversations import ConversationIndex
 from ..judge.misses import Judge, is_compared
 from ..judge.verdict import CallVerdict
-from ..show.call_names import named
-from ..show.report_lines import amount, cache_words
-from .programs import programs
-from .start_program import filled
+from ..show.call_names import name_conversations
+from ..show.report_lines import describe_cache, format_amount
+from .programs import load_programs
+from .start_program import fill_addresses
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
 
-LOOKS_BACK = 40
+MIN_REMEMBERED_CALLS = 40
 """Calls that are remembered at least: among them the one before a call is looked for."""
 MAX_REMEMBERED_CALLS = 120
 """Calls that are remembered at most."""
-KNOWN = 2_000
+MAX_KNOWN_TEXTS = 2_000
 """Texts whose counts are remembered: most are sent again with the next call."""
 
 
-def tell_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
+def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
     """Where the tap is, for each kind of provider, and how programs are told."""
     print_line(f"Calls are kept in {store}. Ctrl-C ends it.")
     for name, base in tap.bases.items():
         print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
     print_line("In the shell from which the program is started:")
-    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _variables(tap, trust).items()]
+    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _make_variables(tap, trust).items()]
     # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
     sys.stdout.write("".join(lines))
     sys.stdout.flush()
 
 
-def _variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
+def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
     if tap.proxy is not None:
         return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
     values = {name.upper(): base for name, base in tap.bases.items()}
-    return {name: filled(value, values) for name, value in programs()["sdk"].set.items()}
+    return {name: fill_addresses(value, values) for name, value in load_programs()["sdk"].set.items()}
 
 
 class LiveLines:
@@ -54,46 +54,50 @@ class LiveLines:
 
     def __init__(self, table: TableForm) -> None:
         self.table = table
-        self.count = lru_cache(maxsize=KNOWN)(find_counter().by_lines)
+        self.count = lru_cache(maxsize=MAX_KNOWN_TEXTS)(find_counter().by_lines)
         self._begin([])
 
-    def tell(self, call: RecordedCall) -> None:
+    def print_call(self, call: RecordedCall) -> None:
         """Say a line for a call."""
-        print_line(self.line(call))
+        print_line(self.make_line(call))
 
-    def line(self, call: RecordedCall) -> str:
+    def make_line(self, call: RecordedCall) -> str:
         """What a call was, of which conversation, and what became of its cache."""
         if len(self.calls) >= MAX_REMEMBERED_CALLS:
-            self._begin(self.calls[-LOOKS_BACK:])
-        verdict = self._judged(call)
-        conversation = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
-        return live_line(call, verdict, conversation.name)
+            self._begin(self.calls[-MIN_REMEMBERED_CALLS:])
+        verdict = self._judge(call)
+        conversation = next(
+            each for each in name_conversations(self.threads.threads) if len(self.calls) - 1 in each.calls
+        )
+        return format_live_line(call, verdict, conversation.name)
 
     def _begin(self, calls: Sequence[RecordedCall]) -> None:
         self.calls: list[RecordedCall] = []
         self.threads, self.judge = ConversationIndex(), Judge(self.calls, self.table, self.count)
         for call in calls:
-            self._judged(call)
+            self._judge(call)
 
-    def _judged(self, call: RecordedCall) -> CallVerdict:
+    def _judge(self, call: RecordedCall) -> CallVerdict:
         number = len(self.calls)
         self.calls.append(call)
         self.threads.add(number, call)
-        thread = next(each for each in self.threads.all if number in each.calls)
+        thread = next(each for each in self.threads.threads if number in each.calls)
         before: int | None = None
         for each in thread.calls[:-1]:
             before = each if is_compared(self.calls[each], before) else before
-        return self.judge.verdict(number, before, number in thread.compacted)
+        return self.judge.judge_call(number, before, number in thread.compacted)
 
 
-def live_line(call: RecordedCall, verdict: CallVerdict, conversation: str) -> str:
+def format_live_line(call: RecordedCall, verdict: CallVerdict, conversation: str) -> str:
     """Time, id, model, tokens, cache, cost, and what changed."""
     at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
     read = "?" if verdict.read is None else f"{verdict.read:,}"
     out = "?" if verdict.price.output is None else f"{verdict.price.output:,}"
     cost = (
-        "" if verdict.price.dollars is None else f", {amount(verdict.price.dollars, at_least=verdict.price.at_least)}"
+        ""
+        if verdict.price.dollars is None
+        else f", {format_amount(verdict.price.dollars, at_least=verdict.price.at_least)}"
     )
     wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
     sums = f"{verdict.tokens:,} in ({read} cached), {out} out{cost}"
-    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {conversation}  {cache_words(verdict)}{wrong}"
+    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {conversation}  {describe_cache(verdict)}{wrong}"

@@ -12,13 +12,13 @@ from typing import IO
 
 from ...terminal.output import print_error
 
-PATIENCE = 30.0
+START_SECONDS = 30.0
 """Seconds that it has to say where it is."""
 NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'. It goes on without the page."
 
 
 @contextmanager
-def page_beside(store: str, cwd: str) -> Iterator[str]:
+def serve_page_beside(store: str, cwd: str) -> Iterator[str]:
     """Where the page is; empty where there is none, which is said in a line and stops nothing."""
     if not find_spec("starlette") or not find_spec("uvicorn"):
         print_error(NO_PAGE)
@@ -26,19 +26,19 @@ def page_beside(store: str, cwd: str) -> Iterator[str]:
         return
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
-        process = _started(store, cwd, errors)
+        process = _start_page(store, cwd, errors)
     except OSError as problem:
         print_error(f"overture tap: the page could not be started: {problem}")
         yield ""
         return
     with errors:
         try:
-            yield _address(process, errors)
+            yield _read_address(process, errors)
         finally:
-            _ended(process)
+            _end_page(process)
 
 
-def _started(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+def _start_page(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
     """It reads from us until we are gone, however we end; and a terminal's Ctrl-C is the program's alone."""
     line = [sys.executable, "-m", "overture", "serve", "--cwd", cwd, "--port", "0", "--calls", store]
     return subprocess.Popen(
@@ -50,8 +50,8 @@ def _started(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[bytes
     )
 
 
-def _address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
-    late = threading.Timer(PATIENCE, process.kill)
+def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
+    late = threading.Timer(START_SECONDS, process.kill)
     late.start()
     assert process.stdout is not None
     address = process.stdout.readline().decode("utf-8", "replace").strip()
@@ -64,7 +64,7 @@ def _address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
     return address
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> None:
+def _end_page(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
@@ -89,6 +89,6 @@ def wait_for_interrupt(address: str) -> None:
             signal.signal(number, handler)
 
 
-def address_of(page: str, run: str) -> str:
+def make_run_url(page: str, run: str) -> str:
     """Where the calls of a run are shown."""
     return f"{page}#/calls/run%2F{run}"

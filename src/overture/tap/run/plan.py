@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..upstreams import Upstream, dry_run_upstreams, upstreams_of
-from .programs import Program, Way, named_program
-from .start_program import way_of
+from ..upstreams import Upstream, make_dry_run_upstreams, resolve_upstreams
+from .programs import Program, Way, find_named_program
+from .start_program import choose_mode
 
 
 class TapPlan(NamedTuple):
@@ -16,14 +16,14 @@ class TapPlan(NamedTuple):
     upstreams: dict[str, Upstream]
     store: str
     port: int
-    way: Way | None
+    mode: Way | None
     environ: Mapping[str, str]
     cwd: str
     page: str = ""
     """Where the page beside it is; empty: there is none."""
     events: bool = False
     """Whether answers are kept as they come."""
-    redirected: bool = False
+    is_redirected: bool = False
     """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
 
 
@@ -32,20 +32,20 @@ class RunResult(NamedTuple):
 
     code: int
     run: str
-    lost: tuple[str, ...]
-    way: Way
+    losses: tuple[str, ...]
+    mode: Way
     """In which it was tapped."""
-    asked: int
+    request_count: int
     """Requests and connections that came for a provider."""
-    closed: tuple[str, ...]
+    tunneled_hosts: tuple[str, ...]
     """Other hosts that were asked, most often first; what passed there was not read."""
-    kept: int = 0
+    recorded_calls: int = 0
     """Calls that were written."""
-    refused: Mapping[str, int] = MappingProxyType({})
+    refusals: Mapping[str, int] = MappingProxyType({})
     """Requests that the tap itself refused, by the reason."""
 
 
-def plan_of(
+def make_plan(
     upstream_options: tuple[str, ...],
     store: str,
     port: int,
@@ -55,15 +55,15 @@ def plan_of(
 ) -> TapPlan:
     """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
     environ = dict(os.environ)
-    program = named_program(argv).program if argv else None
+    program = find_named_program(argv).program if argv else None
     if program is not None:
-        way_of(program, environ, way)
-    upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(upstream_options, environ, program)
+        choose_mode(program, environ, way)
+    upstreams = make_dry_run_upstreams(dry_run) if dry_run else _resolve_upstreams(upstream_options, environ, program)
     redirected = bool(dry_run or upstream_options)
-    return TapPlan(upstreams, store, port, way, environ, current_folder(), redirected=redirected)
+    return TapPlan(upstreams, store, port, way, environ, find_current_folder(), is_redirected=redirected)
 
 
-def current_folder() -> str:
+def find_current_folder() -> str:
     """Where the program is started; a folder that was removed is no reason not to."""
     try:
         return os.getcwd()
@@ -71,9 +71,9 @@ def current_folder() -> str:
         return os.environ.get("PWD", os.sep)
 
 
-def _upstreams(
+def _resolve_upstreams(
     upstream_options: tuple[str, ...], environ: Mapping[str, str], program: Program | None
 ) -> dict[str, Upstream]:
     if program is None:
-        return upstreams_of(upstream_options, environ)
-    return upstreams_of(upstream_options, environ, program.leads_to(environ), program.provider)
+        return resolve_upstreams(upstream_options, environ)
+    return resolve_upstreams(upstream_options, environ, program.list_upstreams(environ), program.provider)

@@ -10,15 +10,15 @@ from contextlib import contextmanager, suppress
 
 from ...errors import ConfigError, show_value, suggest
 
-PASSED = tuple(name for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
-FROM_TERMINAL = tuple(name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name))
+RELAYED_SIGNALS = tuple(name for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
+TERMINAL_SIGNALS = tuple(name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name))
 """Those that a terminal sends to all processes in front of it: the program has had them already."""
 
 
 async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str | None = None) -> int:
     """The exit code of a program that runs to its end; 128 and the signal's number where a signal ended it."""
-    path = path_of(argv[0], environ)
-    with _signals() as passed:
+    path = find_program_path(argv[0], environ)
+    with _relay_signals() as passed:
         try:
             process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ), cwd=cwd)
         except (OSError, ValueError) as problem:
@@ -30,11 +30,13 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str 
     return code if code >= 0 else 128 - code
 
 
-def path_of(name: str, environ: Mapping[str, str]) -> str:
+def find_program_path(name: str, environ: Mapping[str, str]) -> str:
     """Where a program lies."""
     path = shutil.which(name, path=environ.get("PATH"))
     if path is None:
-        raise ConfigError(f"Program {show_value(name)} is not found.{_near(name, environ)} Give its name or its path.")
+        raise ConfigError(
+            f"Program {show_value(name)} is not found.{_suggest_programs(name, environ)} Give its name or its path."
+        )
     return path
 
 
@@ -51,13 +53,13 @@ class _SignalRelay:
 
 
 @contextmanager
-def _signals() -> Iterator[_SignalRelay]:
+def _relay_signals() -> Iterator[_SignalRelay]:
     """While a program runs, signals are its own, and this process does not end by them."""
     loop, passed, taken = asyncio.get_running_loop(), _SignalRelay(), []
-    for name in (*PASSED, *FROM_TERMINAL):
+    for name in (*RELAYED_SIGNALS, *TERMINAL_SIGNALS):
         number = getattr(signal, name)
         # Handlers do not pass to the program, as ignored signals would.
-        what = _nothing if name in FROM_TERMINAL and _in_front() else passed
+        what = _ignore_signal if name in TERMINAL_SIGNALS and _is_in_foreground() else passed
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not in a thread, not on every system
             loop.add_signal_handler(number, what, number)
             taken.append(number)
@@ -68,19 +70,19 @@ def _signals() -> Iterator[_SignalRelay]:
             loop.remove_signal_handler(number)
 
 
-def _nothing(_: int) -> None:
+def _ignore_signal(_: int) -> None:
     """The program has had it from the terminal."""
 
 
-def _in_front() -> bool:
+def _is_in_foreground() -> bool:
     """Whether a terminal sends its signals to this process."""
     with suppress(OSError, ValueError, AttributeError):
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     return False
 
 
-def _near(name: str, environ: Mapping[str, str]) -> str:
-    from .programs import programs
+def _suggest_programs(name: str, environ: Mapping[str, str]) -> str:
+    from .programs import load_programs
 
-    known = [each for program in programs().values() for each in program.names]
+    known = [each for program in load_programs().values() for each in program.names]
     return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

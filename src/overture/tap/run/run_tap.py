@@ -11,23 +11,23 @@ from ...terminal.gather_state import load_settings
 from ...terminal.options import CommandOptions
 from ...terminal.output import count_noun, print_error
 from ..call import Run
-from ..record.recording import Recording, new_id, now
+from ..record.recording import Recording, format_now, make_id
 from ..store.open_store import open_store
 from ..store.store import Store
-from .end_report import write_aside
-from .listening import LiveLines, tell_addresses
-from .page_beside import address_of
+from .end_report import write_to_stderr
+from .listening import LiveLines, print_addresses
+from .page_beside import make_run_url
 from .plan import RunResult, TapPlan
-from .programs import Way, named_program
-from .run_program import path_of, run_program
-from .start_program import start_of, way_of
-from .start_recording import HOW, NoRecording, check_packages, open_for_program, open_tap, recording_of
+from .programs import Way, find_named_program
+from .run_program import find_program_path, run_program
+from .start_program import choose_mode, prepare_start
+from .start_recording import MODES, NoRecording, check_packages, open_for_program, open_planned_tap, open_recording
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
 
 
-def keep_small(store_path: str) -> None:
+def retain_calls(store_path: str) -> None:
     """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
     try:
         config = load_settings(CommandOptions())
@@ -37,13 +37,13 @@ def keep_small(store_path: str) -> None:
         with open_store(store_path) as store:
             done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
     except Exception as problem:  # the program has ended as it has ended
-        write_aside([f"  old calls can't be removed: {problem}"])
+        write_to_stderr([f"  old calls can't be removed: {problem}"])
         return
     if done.calls:
-        write_aside([f"  {_said(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
+        write_to_stderr([f"  {_describe_limits(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
 
 
-def _said(days: Any, megabytes: Any) -> str:
+def _describe_limits(days: Any, megabytes: Any) -> str:
     options = (
         f"tap.days = {days:g}" if days is not None else "",
         f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
@@ -51,17 +51,17 @@ def _said(days: Any, megabytes: Any) -> str:
     return " and ".join(filter(None, options))
 
 
-PATIENCE = 6.0
+END_SECONDS = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
 
 def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
     """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
-    path_of(argv[0], plan.environ)
-    mode = way_of(named_program(argv).program, plan.environ, plan.way)
-    run = _run(plan, named_program(argv).name, argv)
+    find_program_path(argv[0], plan.environ)
+    mode = choose_mode(find_named_program(argv).program, plan.environ, plan.mode)
+    run = _make_run(plan, find_named_program(argv).name, argv)
     with ExitStack() as stack:
-        recording = stack.enter_context(recording_of(plan.store, run))
+        recording = stack.enter_context(open_recording(plan.store, run))
         return asyncio.run(_tap_program(argv, plan, mode, recording))
 
 
@@ -73,43 +73,45 @@ async def _tap_program(
         if opened is None:
             return RunResult(await run_program(argv, plan.environ), "", (), mode, 0, ())
         tap, trust, mode = opened
-        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, mode)
+        start = prepare_start(argv, plan.environ, tap.bases, tap.proxy, trust, mode)
         note = f"; {start.note}" if start.note else ""
-        print_error(f"overture tap: {recording.run.program} is tapped {HOW[mode]}{note}. {_kept(plan, recording)}")
+        print_error(
+            f"overture tap: {recording.run.program} is tapped {MODES[mode]}{note}. {_describe_store(plan, recording)}"
+        )
         code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, mode)
+    return _finish_run(recording, code, tap, mode)
 
 
-def _kept(plan: TapPlan, recording: Recording | NoRecording) -> str:
+def _describe_store(plan: TapPlan, recording: Recording | NoRecording) -> str:
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
-    return f"Its calls are kept in {recording.store.where}{_seen(plan, recording.run)}"
+    return f"Its calls are kept in {recording.store.where}{_describe_page(plan, recording.run)}"
 
 
 def listen(plan: TapPlan, live: LiveLines) -> RunResult:
     """Keep the tap open until Ctrl-C, with a line for each call."""
-    check_packages(plan.way)
+    check_packages(plan.mode)
     with open_store(plan.store) as store:
         return asyncio.run(_listen(plan, store, live))
 
 
 async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
-    recording = Recording(store, _run(plan, "", ()), live.tell)
+    recording = Recording(store, _make_run(plan, "", ()), live.print_call)
     ended = asyncio.Event()
-    async with open_tap(plan, recording.record, plan.way == "proxy") as (tap, trust):
-        for number in _ending():
+    async with open_planned_tap(plan, recording.record, plan.mode == "proxy") as (tap, trust):
+        for number in _list_end_signals():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        tell_addresses(tap, trust, store.where + _seen(plan, recording.run))
+        print_addresses(tap, trust, store.where + _describe_page(plan, recording.run))
         await ended.wait()
-    return _over(recording, 0, tap, plan.way or "base")
+    return _finish_run(recording, 0, tap, plan.mode or "base")
 
 
-def _seen(plan: TapPlan, run: Run) -> str:
-    return f" and shown at {address_of(plan.page, run.id)}" if plan.page else ""
+def _describe_page(plan: TapPlan, run: Run) -> str:
+    return f" and shown at {make_run_url(plan.page, run.id)}" if plan.page else ""
 
 
-def _ending() -> Iterator[int]:
+def _list_end_signals() -> Iterator[int]:
     """The signals that end a tap; a hangup only where nobody asked for it to be ignored, as `nohup` does."""
     yield from (signal.SIGINT, signal.SIGTERM)
     hangup = getattr(signal, "SIGHUP", None)
@@ -117,22 +119,22 @@ def _ending() -> Iterator[int]:
         yield hangup
 
 
-def _run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
+def _make_run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
     addresses = tuple(dict.fromkeys(map(str, plan.upstreams.values())))
-    return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
+    return Run("r" + make_id(6), format_now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording | NoRecording, code: int, tap: "Tap", mode: Way) -> RunResult:
+def _finish_run(recording: Recording | NoRecording, code: int, tap: "Tap", mode: Way) -> RunResult:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
-    lost = tap.lost
-    if problem := _end(recording, lost):
+    lost = tap.losses
+    if problem := _end_recording(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
-    closed = tuple(host for host, _ in tap.router.closed.most_common())
+    closed = tuple(host for host, _ in tap.router.tunnel_counts.most_common())
     id = "" if isinstance(recording, NoRecording) else recording.run.id
-    return RunResult(code, id, lost, mode, tap.router.asked, closed, recording.calls, tap.refused)
+    return RunResult(code, id, lost, mode, tap.router.request_count, closed, recording.calls, tap.refusals)
 
 
-def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
+def _end_recording(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
     """Record the end; what went wrong. A server that does not answer any more is not waited for."""
     problems = ["the store does not answer"]
 
@@ -145,5 +147,5 @@ def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
 
     thread = Thread(target=end, name="overture-tap-end", daemon=True)
     thread.start()
-    thread.join(PATIENCE)
+    thread.join(END_SECONDS)
     return next(iter(problems), "")

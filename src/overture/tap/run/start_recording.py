@@ -12,7 +12,7 @@ from ..record.exchange import Exchange
 from ..record.recording import Recording
 from ..store.open_store import open_store
 from .plan import TapPlan
-from .programs import Way, named_program
+from .programs import Way, find_named_program
 
 if TYPE_CHECKING:
     from ..proxy.certificate_authority import Authority
@@ -29,7 +29,7 @@ class NoRecording:
     calls = 0
 
     def __init__(self, run: Run, problem: Exception) -> None:
-        self.run, self.problem = run, said(problem)
+        self.run, self.problem = run, describe_error(problem)
 
     def record(self, exchange: Exchange) -> None:
         """Keep nothing."""
@@ -39,7 +39,7 @@ class NoRecording:
 
 
 @contextmanager
-def recording_of(store_path: str, run: Run) -> Iterator[Recording | NoRecording]:
+def open_recording(store_path: str, run: Run) -> Iterator[Recording | NoRecording]:
     """The recording of a run; one that keeps nothing where the store can't be used."""
     try:
         store = open_store(store_path)
@@ -57,7 +57,7 @@ def recording_of(store_path: str, run: Run) -> Iterator[Recording | NoRecording]
 class TapAttempt(NamedTuple):
     """How the tap may be opened."""
 
-    way: Way
+    mode: Way
     port: int
 
 
@@ -65,35 +65,37 @@ async def open_for_program(
     stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
 ) -> tuple["Tap", dict[str, str], Way] | None:
     """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
-    program = named_program(argv).program
+    program = find_named_program(argv).program
     problems: list[Exception] = []
-    for each in _attempts(plan, mode, program.ways):
+    for each in _list_attempts(plan, mode, program.ways):
         try:
-            check_packages(each.way)
+            check_packages(each.mode)
             wanted = plan._replace(port=each.port)
-            opening = open_tap(wanted, recording.record, each.way == "proxy")
+            opening = open_planned_tap(wanted, recording.record, each.mode == "proxy")
             opened = await stack.enter_async_context(opening)
         except Exception as problem:  # no package, no port, no folder for certificates: none of it is the program's
             problems.append(problem)
             continue
         if problems:
-            print_error(f"overture tap: {said(problems[0])} It goes on at port {opened[0].port}, {HOW[each.way]}.")
-        return *opened, each.way
-    if plan.redirected:  # without the tap it would ask its provider, and be charged for it
-        raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(said(problems[0]))
-    print_error(UNTAPPED.format(program=recording.run.program, problem=said(problems[0])))
+            print_error(
+                f"overture tap: {describe_error(problems[0])} It goes on at port {opened[0].port}, {MODES[each.mode]}."
+            )
+        return *opened, each.mode
+    if plan.is_redirected:  # without the tap it would ask its provider, and be charged for it
+        raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(describe_error(problems[0]))
+    print_error(UNTAPPED.format(program=recording.run.program, problem=describe_error(problems[0])))
     return None
 
 
-HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
+MODES = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
 
 
-def _attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
+def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
     others = [each for each in ways if each != mode]
     return list(dict.fromkeys(TapAttempt(each, port) for each in (mode, *others) for port in (plan.port, 0)))
 
 
-def said(problem: Exception) -> str:
+def describe_error(problem: Exception) -> str:
     """What went wrong, in words."""
     text = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
     return text if text.endswith(".") else f"{text}."
@@ -111,13 +113,13 @@ def check_packages(mode: Way | None) -> None:
 
 
 @asynccontextmanager
-async def open_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
+async def open_planned_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
-    from ..proxy.open_tap import tapped
+    from ..proxy.open_tap import open_tap
     from ..record.capture import CaptureMemory
 
-    with _authority(plan, proxy) as (authority, trust):
-        async with tapped(
+    with _open_authority(plan, proxy) as (authority, trust):
+        async with open_tap(
             plan.upstreams, record, port=plan.port, authority=authority, environ=plan.environ,
             room=CaptureMemory(events=plan.events),
         ) as tap:  # fmt: skip
@@ -125,14 +127,14 @@ async def open_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: boo
 
 
 @contextmanager
-def _authority(plan: TapPlan, proxy: bool) -> Iterator[tuple["Authority | None", dict[str, str]]]:
+def _open_authority(plan: TapPlan, proxy: bool) -> Iterator[tuple["Authority | None", dict[str, str]]]:
     """A certificate authority for this run, where the tap is a proxy."""
     if not proxy:
         yield None, {}
         return
     from ..proxy.certificate_authority import Authority
-    from ..proxy.trust_files import trusted
+    from ..proxy.trust_files import write_trust_files
 
     authority = Authority()
-    with trusted(authority, plan.environ) as variables:
+    with write_trust_files(authority, plan.environ) as variables:
         yield authority, variables

@@ -7,7 +7,7 @@ from ...model.struct import Frozen, note
 from ..call import RecordedCall, Unheld
 from ..importers.log import WORDS
 from ..judge.compare_calls import CallChange, compare_calls
-from ..judge.text_sections import sections_of
+from ..judge.text_sections import split_text_sections
 
 
 class Differences(Frozen, frozen=True):
@@ -22,15 +22,15 @@ class Differences(Frozen, frozen=True):
     unknown: Annotated[tuple[Unheld, ...], note("what a log does not hold of one of them, and is not compared")] = ()
 
 
-def differences(before: RecordedCall, after: RecordedCall) -> Differences:
+def find_differences(before: RecordedCall, after: RecordedCall) -> Differences:
     """What differs between two calls, of one conversation or not."""
-    tools = [{piece.name: piece.text for piece in call.of("tool")} for call in (before, after)]
-    old, new = ([(p.name, p.what, p.text) for p in call.of("message")] for call in (before, after))
+    tools = [{piece.name: piece.text for piece in call.select_pieces("tool")} for call in (before, after)]
+    old, new = ([(p.name, p.what, p.text) for p in call.select_pieces("message")] for call in (before, after))
     same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     return Differences(
         compare_calls(before, after),
-        _by_name(*tools),
-        _by_name(_sections(before), _sections(after)),
+        _compare_by_name(*tools),
+        _compare_by_name(_collect_sections(before), _collect_sections(after)),
         same,
         len(old) - same,
         len(new) - same,
@@ -38,24 +38,24 @@ def differences(before: RecordedCall, after: RecordedCall) -> Differences:
     )
 
 
-def _sections(call: RecordedCall) -> dict[str, str]:
+def _collect_sections(call: RecordedCall) -> dict[str, str]:
     """The sections of the system prompt; those of one name are one."""
     sections: dict[str, str] = {}
-    for piece in call.of("system"):
-        for cut in sections_of(piece.text):
+    for piece in call.select_pieces("system"):
+        for cut in split_text_sections(piece.text):
             sections[cut.name] = sections.get(cut.name, "") + piece.text[cut.start : cut.end]
     return sections
 
 
-def _by_name(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
+def _compare_by_name(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
     names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     return {name: "added" if name not in old else "removed" if name not in new else "rewritten" for name in names}
 
 
-def change_lines(found: Differences) -> Iterator[str]:
+def make_change_lines(found: Differences) -> Iterator[str]:
     """The differences as text, for a terminal."""
     first = found.first
-    if first.kept:
+    if first.has_same_prefix:
         yield "All that was sent before is sent again" + (", and more behind it." if first.added else ".")
     else:
         where = f" at byte {first.byte:,}, in {first.section}" if first.byte is not None and first.section else ""
@@ -63,14 +63,14 @@ def change_lines(found: Differences) -> Iterator[str]:
         yield from (f"  {sign} {text!r}" for sign, text in (("-", first.before), ("+", first.after)) if text)
     for title, rows in (("tools", found.tools), ("sections", found.sections)):
         if rows:
-            yield f"{title}: {_listed(rows)}"
+            yield f"{title}: {_join_changes(rows)}"
     if found.before or found.after:
         yield f"messages: {found.same} parts the same, then {found.before} before and {found.after} after"
     if unknown := [WORDS[each] for each in found.unknown if each != "mark"]:
         yield f"not compared, since a log does not hold it: {', '.join(unknown)}; bytes are counted without it"
 
 
-def _listed(rows: dict[str, str]) -> str:
+def _join_changes(rows: dict[str, str]) -> str:
     hows: Sequence[str] = ("added", "removed", "rewritten")
     named = {how: [name for name, each in rows.items() if each == how] for how in hows}
     return "; ".join(f"{how} {', '.join(names)}" for how, names in named.items() if names)

@@ -11,43 +11,47 @@ MAX_REPORT_ROWS = 12
 """Sections, tools and causes that are listed; the others are added up."""
 
 
-def bill_line(report: TapReport) -> str:
+def format_bill(report: TapReport) -> str:
     """What the session cost, and what of it has which cause."""
     if report.dollars is None:
         named = ", ".join(report.unpriced) or "no model"
         return f"Your bill of this session is not known: there is no price for {named}."
-    line = f"Your bill of this session: {amount(report.dollars, at_least=report.at_least)}"
+    line = f"Your bill of this session: {format_amount(report.dollars, at_least=report.at_least)}"
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
         return f"{line}; nothing of it was lost to the cache."
     more = (report.lost or 0.0) - dear.dollars
-    rest = f", and {money(more)} for other misses" if more >= 0.00005 else ""
-    return f"{line}; {money(dear.dollars)} of it because {dear.cause}{rest}."
+    rest = f", and {format_money(more)} for other misses" if more >= 0.00005 else ""
+    return f"{line}; {format_money(dear.dollars)} of it because {dear.cause}{rest}."
 
 
-def _saved(report: TapReport) -> str:
+def _describe_savings(report: TapReport) -> str:
     """What the cache was worth, beside sending all of it without one."""
     if report.dollars is None or report.uncached is None or not round(report.uncached - report.dollars, 4):
         return ""
     more = report.uncached - report.dollars
-    return f"the cache saved {money(more)}; " if more > 0 else f"the cache cost {money(-more)} more than it saved; "
+    return (
+        f"the cache saved {format_money(more)}; "
+        if more > 0
+        else f"the cache cost {format_money(-more)} more than it saved; "
+    )
 
 
-def money(dollars: float) -> str:
+def format_money(dollars: float) -> str:
     """`$4.10`; of less than ten cents, four digits."""
     if 0 < dollars < 0.00005:
         return "less than $0.0001"
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
 
 
-def amount(dollars: float | None, *, at_least: bool) -> str:
+def format_amount(dollars: float | None, *, at_least: bool) -> str:
     """`$4.10`, or `at least $4.10` where not every price is known."""
     if dollars is None:
         return "price not known"
-    return f"at least {money(dollars)}" if at_least else money(dollars)
+    return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 
 
-def _not_priced(report: TapReport) -> Iterator[str]:
+def _list_unknown_prices(report: TapReport) -> Iterator[str]:
     """Why the bill says "at least"."""
     if report.not_priced and report.dollars is not None:
         more = len(report.not_priced) - MAX_REPORT_ROWS
@@ -55,110 +59,124 @@ def _not_priced(report: TapReport) -> Iterator[str]:
         yield f"Not included: {', '.join(report.not_priced[:MAX_REPORT_ROWS])}{rest}."
 
 
-def lines_of(report: TapReport) -> Iterator[str]:
+def make_report_lines(report: TapReport) -> Iterator[str]:
     """The report as text."""
-    yield bill_line(report)
-    calls, conversations = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
-    yield f"{calls} in {conversations}; {_saved(report)}prices as known on {report.as_known_on}."
-    yield from _not_priced(report)
+    yield format_bill(report)
+    calls, conversations = _count_noun(report.calls, "call"), _count_noun(len(report.conversations), "conversation")
+    yield f"{calls} in {conversations}; {_describe_savings(report)}prices as known on {report.as_known_on}."
+    yield from _list_unknown_prices(report)
     for conversation in report.conversations:
         yield ""
-        yield f"{conversation.name}: {_sum_of(conversation)}"
+        yield f"{conversation.name}: {_describe_sums(conversation)}"
         yield f"  {conversation.why}"
-        yield from (f"  {line}" for line in _calls(conversation.calls))
-        for title, parts in _tables(conversation):
+        yield from (f"  {line}" for line in _list_calls(conversation.calls))
+        for title, parts in _list_tables(conversation):
             yield f"  {title}"
             tokens = [format_tokens(part.tokens, exact=report.exact) for part in parts]
             rows = zip(parts, tokens, strict=True)
-            yield from (f"    {number:>8}  {part.share:>5.1%}  {_label(part)}" for part, number in rows)
+            yield from (f"    {number:>8}  {part.share:>5.1%}  {_make_label(part)}" for part, number in rows)
     if report.missing or report.warnings:
         yield ""
     yield from (f"warning: {each}" for each in report.warnings[:MAX_REPORT_ROWS])
     yield from (f"not recorded: {each}" for each in report.missing[:MAX_REPORT_ROWS])
 
 
-def markdown_of(report: TapReport) -> str:
+def make_markdown(report: TapReport) -> str:
     """The report as Markdown."""
-    return "\n".join(_markdown(report)) + "\n"
+    return "\n".join(_make_markdown_lines(report)) + "\n"
 
 
-def _markdown(report: TapReport) -> Iterator[str]:
-    saved = _saved(report).rstrip("; ")
-    yield from ("# What was sent", "", _safe(bill_line(report)), "")
+def _make_markdown_lines(report: TapReport) -> Iterator[str]:
+    saved = _describe_savings(report).rstrip("; ")
+    yield from ("# What was sent", "", _escape_cell(format_bill(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
-    yield from (line for each in _not_priced(report) for line in (_safe(each), ""))
-    yield from _cause_table(report.causes)
+    yield from (line for each in _list_unknown_prices(report) for line in (_escape_cell(each), ""))
+    yield from _make_cause_table(report.causes)
     for conversation in report.conversations:
-        yield from (f"## {_safe(conversation.name)}", "", f"{_safe(conversation.why)}. {_sum_of(conversation)}.", "")
+        yield from (
+            f"## {_escape_cell(conversation.name)}",
+            "",
+            f"{_escape_cell(conversation.why)}. {_describe_sums(conversation)}.",
+            "",
+        )
         yield from (
             "| Call | Model | In | Read | Predicted | Out | Price | Cache |",
             "|---|---|---:|---:|---:|---:|---:|---|",
         )
-        yield from (f"| {' | '.join(map(_safe, _row(call)))} |" for call in conversation.calls)
+        yield from (f"| {' | '.join(map(_escape_cell, _make_row(call)))} |" for call in conversation.calls)
         yield ""
-        for title, parts in _tables(conversation):
+        for title, parts in _list_tables(conversation):
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             for part in parts:
                 tokens = format_tokens(part.tokens, exact=report.exact)
-                yield f"| {_safe(_label(part))} | {tokens} | {part.share:.1%} |"
+                yield f"| {_escape_cell(_make_label(part))} | {tokens} | {part.share:.1%} |"
             yield ""
-    yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
-    yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MAX_REPORT_ROWS])
+    yield from (f"- warning: {_escape_cell(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
+    yield from (f"- not recorded: {_escape_cell(each)}" for each in report.missing[:MAX_REPORT_ROWS])
 
 
-def file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The files behind a call as Markdown; a row without a path is a line below the table."""
     if not rows:
         return
     yield from (
         "",
-        f"## Files of {_safe(call)}",
+        f"## Files of {_escape_cell(call)}",
         "",
-        *([_safe(f"{summary[0].upper()}{summary[1:]}."), ""] if summary else []),
+        *([_escape_cell(f"{summary[0].upper()}{summary[1:]}."), ""] if summary else []),
     )
     if any(path for path, _ in rows):
         yield from ("| File | What was sent of it |", "|---|---|")
-        yield from (f"| {_safe(path)} | {_safe(words)} |" for path, words in rows if path)
+        yield from (f"| {_escape_cell(path)} | {_escape_cell(words)} |" for path, words in rows if path)
         yield ""
-    yield from (f"- {_safe(words)}" for path, words in rows if not path)
+    yield from (f"- {_escape_cell(words)}" for path, words in rows if not path)
 
 
-def _cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
+def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
     if causes:
         yield from ("| Why tokens were paid in full again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
         for each in causes[:MAX_REPORT_ROWS]:
-            cost = "?" if each.dollars is None else money(each.dollars)
-            yield f"| {_safe(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
+            cost = "?" if each.dollars is None else format_money(each.dollars)
+            yield f"| {_escape_cell(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
         yield ""
 
 
-def _safe(text: str) -> str:
+def _escape_cell(text: str) -> str:
     """What stands in a cell of a table, on one line, and is no markup."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
 
 
-def _sum_of(conversation: ConversationReport) -> str:
-    price = amount(conversation.dollars, at_least=conversation.at_least)
-    lost = f", {money(conversation.lost)} of it lost" if conversation.lost else ""
-    calls = _many(len(conversation.calls), "call")
+def _describe_sums(conversation: ConversationReport) -> str:
+    price = format_amount(conversation.dollars, at_least=conversation.at_least)
+    lost = f", {format_money(conversation.lost)} of it lost" if conversation.lost else ""
+    calls = _count_noun(len(conversation.calls), "call")
     tokens = f"{conversation.input:,} tokens in ({conversation.read:,} from the cache), {conversation.output:,} out"
     return f"{calls}, {tokens}, {price}{lost}"
 
 
-def _many(number: int, what: str) -> str:
+def _count_noun(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def _row(call: CallReport) -> list[str]:
+def _make_row(call: CallReport) -> list[str]:
     verdict = call.verdict
     price = verdict.price
     read = "not said" if verdict.read is None else f"{verdict.read:,}"
-    cost = "?" if price.dollars is None else amount(price.dollars, at_least=price.at_least)
+    cost = "?" if price.dollars is None else format_amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
-    return [call.id, call.model, f"{verdict.tokens:,}", read, f"{verdict.predicted:,}", out, cost, cache_words(verdict)]
+    return [
+        call.id,
+        call.model,
+        f"{verdict.tokens:,}",
+        read,
+        f"{verdict.predicted:,}",
+        out,
+        cost,
+        describe_cache(verdict),
+    ]
 
 
-def cache_words(verdict: CallVerdict) -> str:
+def describe_cache(verdict: CallVerdict) -> str:
     """What became of a call's cache, by our judgement and by the provider's own."""
     why = f"{verdict.reason}: {verdict.cause}" if verdict.cause else verdict.reason
     at = verdict.change.byte if verdict.change is not None else None
@@ -169,23 +187,23 @@ def cache_words(verdict: CallVerdict) -> str:
     return f"{why}{where}{out}" + (f"; the provider says: {verdict.diagnosis}" if shown else "")
 
 
-def _calls(calls: Sequence[CallReport]) -> Iterator[str]:
+def _list_calls(calls: Sequence[CallReport]) -> Iterator[str]:
     for call in calls:
-        name, model, tokens, read, predicted, out, cost, why = _row(call)
+        name, model, tokens, read, predicted, out, cost, why = _make_row(call)
         yield f"{name}  {model}  {tokens} in, {read} read ({predicted} predicted), {out} out, {cost}  {why}"
 
 
-def _tables(conversation: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
+def _list_tables(conversation: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
     for title, parts in (
         ("Section", conversation.sections),
         ("Tool", conversation.tools),
         ("Messages", conversation.messages),
     ):
         if parts:
-            yield title, _most(parts)
+            yield title, _limit_parts(parts)
 
 
-def _most(parts: Sequence[RequestPart]) -> list[RequestPart]:
+def _limit_parts(parts: Sequence[RequestPart]) -> list[RequestPart]:
     """The largest in their order, and the others in one row."""
     if len(parts) <= MAX_REPORT_ROWS:
         return list(parts)
@@ -195,5 +213,5 @@ def _most(parts: Sequence[RequestPart]) -> list[RequestPart]:
     return [*(part for index, part in enumerate(parts) if index in largest), more]
 
 
-def _label(part: RequestPart) -> str:
+def _make_label(part: RequestPart) -> str:
     return f"{'  ' * max(part.level - 1, 0)}{part.name}" + (f" ×{part.count}" if part.count > 1 else "")

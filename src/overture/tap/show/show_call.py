@@ -19,10 +19,10 @@ from ...terminal.output import (
 from ...text.normalize import shorten_text
 from ...tokens.counter import Counter
 from ..call import RecordedCall
-from ..judge.report import RequestPart, parts_of
+from ..judge.report import RequestPart, measure_parts
 from ..wire.call_wire import CallWire
-from ..wire.curl import curl_text
-from ..wire.wire_data import NO_BODY, NO_EVENTS, NO_WIRE, event_lines, head_lines, wire_data
+from ..wire.curl import make_curl
+from ..wire.wire_data import NO_BODY, NO_EVENTS, NO_WIRE, make_event_lines, make_head_lines, make_wire_data
 from .show_files import CallFilesView
 
 
@@ -35,16 +35,16 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
             raise ConfigError(NO_BODY.format(id=call.id))
         write_exactly(wire.body)
     elif wanted == "--headers":
-        write_exactly(_lines(*head_lines(call, wire)))
+        write_exactly(_encode_lines(*make_head_lines(call, wire)))
     elif wanted == "--curl":
-        write_exactly(curl_text(call, wire).encode("utf-8", "replace"))
+        write_exactly(make_curl(call, wire).encode("utf-8", "replace"))
     elif wire.events is None:
         raise ConfigError(NO_EVENTS.format(id=call.id))
     else:
-        write_exactly(_lines(*event_lines(wire)))
+        write_exactly(_encode_lines(*make_event_lines(wire)))
 
 
-def _lines(*lines: str) -> bytes:
+def _encode_lines(*lines: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
@@ -53,51 +53,54 @@ NOT_HELD = "The log that the call was imported from does not hold its system pro
 
 def show_call(call: RecordedCall, count: Counter, everything: bool = False) -> None:
     """Show a call; with everything, each stretch of it that is from a file."""
-    for line in about(call):
+    for line in describe_call(call):
         print_line(line)
-    sections, tools, messages, total = parts_of(call, count)
+    sections, tools, messages, total = measure_parts(call, count)
     source = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
     print_heading(f"{count.shown(total)} tokens as counted here ({count.name}){source}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts, count)
     _show_files(CallFilesView(call), everything)
-    if call.of("system"):
+    if call.select_pieces("system"):
         print_line(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
 
 
 def _show_files(files: CallFilesView, everything: bool) -> None:
-    if lines := list(files.lines(everything)):
-        print_heading("Files, as they are now" + (f": {share}" if (share := files.accounted()) else ""))
+    if lines := list(files.make_lines(everything)):
+        print_heading("Files, as they are now" + (f": {share}" if (share := files.describe_share()) else ""))
         for line in lines:
             print_wrapped(line, "  ")
-    positions = list(files.places()) if everything else []
+    positions = list(files.list_positions()) if everything else []
     if positions:
         print_line()
         print_table(positions, heads=("in the call", "from", "how"))
 
 
-def about(call: RecordedCall) -> Iterator[str]:
+def describe_call(call: RecordedCall) -> Iterator[str]:
     """The lines before the tables."""
     yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {call.host}{call.path}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
     times = f", first byte after {call.first_ms:,.0f} ms" if call.first_ms is not None else ""
     duration = f", whole after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
     yield f"status {call.status or 'none'}{', streamed' if call.stream else ''}{times}{duration}"
-    yield _usage(call)
+    yield _describe_usage(call)
     for name, text in (
         ("the provider on its cache", call.diagnosis),
         ("error", call.error),
         ("ended", call.stop),
-        ("also set", _short(", ".join(f"{name} {value}" for name, value in {**call.settings, **call.others}.items()))),
+        (
+            "also set",
+            _shorten(", ".join(f"{name} {value}" for name, value in {**call.settings, **call.others}.items())),
+        ),
         ("tools called", ", ".join(call.calls)),
-        ("answer", _short(call.reply)),
+        ("answer", _shorten(call.reply)),
     ):
         if text:
             yield f"{name}: {' '.join(text.split())}"
     yield from (f"not recorded: {each}" for each in call.missing)
 
 
-def _usage(call: RecordedCall) -> str:
+def _describe_usage(call: RecordedCall) -> str:
     usage = call.usage
     if usage is None:
         return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
@@ -110,33 +113,33 @@ def _usage(call: RecordedCall) -> str:
     return "the provider counted: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
 
 
-def _short(text: str, limit: int = 200) -> str:
+def _shorten(text: str, limit: int = 200) -> str:
     return shorten_text(" ".join(text.split()), limit)
 
 
 def _show_parts(title: str, parts: Sequence[RequestPart], count: Counter) -> None:
-    rows = [[count.shown(part.tokens), f"{part.share:.1%}", _label(part)] for part in parts]
+    rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
     if rows:
         print_line()
         print_table(rows, heads=("tokens", "share", title))
 
 
-def _label(part: RequestPart) -> str:
+def _make_label(part: RequestPart) -> str:
     many = f" ({count_noun(part.count, 'part')})" if part.count > 1 else ""
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 
 
 def write_text(call: RecordedCall) -> None:
     """The system prompt, whole, as it was sent."""
-    if not call.of("system"):
+    if not call.select_pieces("system"):
         print_error(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
         return
-    write("\n\n".join(piece.text for piece in call.of("system")))
+    write("\n\n".join(piece.text for piece in call.select_pieces("system")))
 
 
-def call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
+def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
-    sections, tools, messages, total = parts_of(call, count)
+    sections, tools, messages, total = measure_parts(call, count)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     data = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
-    return {**data, "files": CallFilesView(call).data(), "wire": wire_data(call, wire)}
+    return {**data, "files": CallFilesView(call).to_data(), "wire": make_wire_data(call, wire)}

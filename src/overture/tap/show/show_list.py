@@ -28,27 +28,29 @@ class RunNames:
         last = self.runs[-1] if self.runs else None
         return last if last and self.since is None and last.id not in self.ids else None
 
-    def lines(self) -> Iterator[str]:
+    def make_lines(self) -> Iterator[str]:
         """The sentences."""
         if self.empty_last is not None:
-            yield f"The last run {NO_CALL}: {_named(self.empty_last)}."
+            yield f"The last run {NO_CALL}: {_name_run(self.empty_last)}."
         if len(self.ids) == 1:
-            yield f"Run {self._one(self.ids[0])}."
+            yield f"Run {self._describe_run(self.ids[0])}."
         elif self.ids:
-            yield f"{count_noun(len(self.ids), 'run')}, {count_noun(self.calls, 'call')}: {self._first_and_last()}."
+            yield f"{count_noun(len(self.ids), 'run')}, {count_noun(self.calls, 'call')}: {self._describe_range()}."
 
-    def _one(self, id: str) -> str:
+    def _describe_run(self, id: str) -> str:
         run = next((run for run in self.runs if run.id == id), None)
         if run is None:
             return f"{id}, which is not kept"
         since = len(self.runs) - self.runs.index(run) - 1
-        return f"{_named(run)}{_ended(run)}; {count_noun(since, 'other run') if since else 'no other run'} since"
+        return (
+            f"{_name_run(run)}{_describe_end(run)}; {count_noun(since, 'other run') if since else 'no other run'} since"
+        )
 
-    def _first_and_last(self) -> str:
+    def _describe_range(self) -> str:
         own = [run for run in self.runs if run.id in self.ids]
-        return f"from {_named(own[0])} to {_named(own[-1])}" if own else ", ".join(self.ids[:3])
+        return f"from {_name_run(own[0])} to {_name_run(own[-1])}" if own else ", ".join(self.ids[:3])
 
-    def data(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """The same for JSON."""
         own = [run for run in self.runs if run.id in self.ids]
         last = self.empty_last
@@ -62,60 +64,60 @@ class RunNames:
         }
 
 
-def _named(run: Run) -> str:
+def _name_run(run: Run) -> str:
     program = run.program or " ".join(run.command)[:60] or "no program"
-    return f"{run.id}: {program}, started {time_here(run.started)}"
+    return f"{run.id}: {program}, started {format_local_time(run.started)}"
 
 
-def _ended(run: Run) -> str:
+def _describe_end(run: Run) -> str:
     return "" if run.ended else ", still running or killed"
 
 
 HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")
 
 
-Found = Mapping[str, str] | None
+FoundWords = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
 
 
-def nothing(since: str | None) -> str:
+def describe_no_call(since: str | None) -> str:
     """What is said where there is no call."""
     if since in (None, "all"):
         return "No call is recorded yet. Record a program that asks a model: overture tap -- claude"
     return "No call is recorded in that time. `overture tap list --since all` lists all that are kept."
 
 
-def show_list(store: Store, calls: Sequence[StoredCall], found: Found = None, since: str | None = None) -> None:
+def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = None, since: str | None = None) -> None:
     """For a person; runs that saw nothing are not shown."""
     heads = (*HEADS[:-1], "found") if found is not None else HEADS
-    runs = {run.id: run for run in store.runs()}
+    runs = {run.id: run for run in store.list_runs()}
     for id in dict.fromkeys(call.head.run for call in calls):
         own = [call.head for call in calls if call.head.run == id]
-        print_heading(_title(runs.get(id), id, len(own)))
-        print_table([_row(call, found) for call in own], heads=heads)
+        print_heading(_make_title(runs.get(id), id, len(own)))
+        print_table([_make_row(call, found) for call in own], heads=heads)
         for note in runs[id].missing if id in runs else ():
             print_line(f"  not recorded: {note}")
     if not calls:
-        print_line(nothing(since) if found is None else "No call holds these words.")
+        print_line(describe_no_call(since) if found is None else "No call holds these words.")
 
 
-def _title(run: Run | None, id: str, number: int) -> str:
+def _make_title(run: Run | None, id: str, number: int) -> str:
     what = " ".join(run.command) or "no program" if run else "a run that is not kept"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 
 
-def _row(call: RecordedCall, found: Found) -> list[str]:
+def _make_row(call: RecordedCall, found: FoundWords) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
     cells = ["?" if count is None else f"{count:,}" for count in counts]
-    at = time_here(call.at)
+    at = format_local_time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
     return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *cells, last]
 
 
-def time_here(at: str) -> str:
+def format_local_time(at: str) -> str:
     """The time here; what is none stays as it is."""
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
@@ -123,15 +125,15 @@ def time_here(at: str) -> str:
         return at
 
 
-def list_data(store: Store, calls: Sequence[StoredCall], found: Found = None) -> dict[str, Any]:
+def make_list_data(store: Store, calls: Sequence[StoredCall], found: FoundWords = None) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
     return {
-        "runs": [msgspec.to_builtins(run) for run in store.runs() if run.id in ids],
-        "calls": [{**_head(call.head), **({"found": found[call.id]} if found else {})} for call in calls],
+        "runs": [msgspec.to_builtins(run) for run in store.list_runs() if run.id in ids],
+        "calls": [{**_encode_head(call.head), **({"found": found[call.id]} if found else {})} for call in calls],
     }
 
 
-def _head(call: RecordedCall) -> dict[str, Any]:
+def _encode_head(call: RecordedCall) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(call)
     return {name: value for name, value in fields.items() if name not in ("pieces", "reply")}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 from ...errors import StoreError
 
 Row = tuple[Any, ...]
-PATIENCE = 5.0
+LOCK_TIMEOUT_SECONDS = 5.0
 """Seconds to wait for another process that writes to the same store."""
 
 
@@ -17,7 +17,7 @@ class Database(Protocol):
 
     where: str
     """How errors name it: a path, or an address without its password."""
-    words: ClassVar[Mapping[str, str]]
+    dialect: ClassVar[Mapping[str, str]]
     """What the two say differently: the types `bytes` and `number`, and whether the table `versions` is there."""
 
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -26,16 +26,16 @@ class Database(Protocol):
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
 
-    def writing(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Everything inside is kept together or not at all, and nobody else writes meanwhile."""
 
-    def seen(self) -> object:
+    def read_change_token(self) -> object:
         """Another value once somebody else has written; to ask costs next to nothing."""
 
-    def used(self) -> int:
+    def count_used_bytes(self) -> int:
         """Bytes that its content takes."""
 
-    def size(self) -> int:
+    def count_disk_bytes(self) -> int:
         """Bytes that it takes on the disk."""
 
     def shrink(self) -> None:
@@ -46,13 +46,13 @@ class Database(Protocol):
 
 
 @contextmanager
-def told(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> Iterator[None]:
+def wrap_errors(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> Iterator[None]:
     """An error of a driver as one that says where, and what to do."""
     try:
         yield
     except kinds as problem:
         message = " ".join(str(problem).split()) or type(problem).__name__
-        raise StoreError(f"The store {where!r}: {message}. {_way_out(message.lower())}") from problem
+        raise StoreError(f"The store {where!r}: {message}. {_find_advice(message.lower())}") from problem
 
 
 BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
@@ -67,7 +67,7 @@ def as_blob(value: object) -> bytes:
 
 
 @contextmanager
-def unbroken(where: str) -> Iterator[None]:
+def wrap_read_errors(where: str) -> Iterator[None]:
     """What was read from a store and can't be understood, as an error that says so."""
     try:
         yield
@@ -79,12 +79,12 @@ def unbroken(where: str) -> Iterator[None]:
         ) from problem
 
 
-def _way_out(message: str) -> str:
+def _find_advice(message: str) -> str:
     """What somebody can do about it, by the words of both drivers."""
-    return next((advice for words, advice in WAYS if any(word in message for word in words)), OTHERWISE)
+    return next((advice for words, advice in ADVICE if any(word in message for word in words)), DEFAULT_ADVICE)
 
 
-WAYS = (
+ADVICE = (
     (("is full", "no space", "disk full"), "Make room on that disk, or keep less: overture tap retain."),
     (("readonly", "read-only"), "Allow yourself to write there, or name another store."),
     (("locked", "busy", "lock timeout"), "Another process writes to it without pause. Try again."),
@@ -92,4 +92,4 @@ WAYS = (
     (("password", "authentication", "role "), "Look at the user and the password in its address."),
     (("connection", "connect", "server closed"), "See whether that server runs and can be reached."),
 )
-OTHERWISE = "See whether it can be read and written there."
+DEFAULT_ADVICE = "See whether it can be read and written there."

@@ -17,11 +17,11 @@ from .stored_call import StoredCall
 class LineStore(Protocol):
     """What lines are written from, and read into."""
 
-    def calls(self) -> tuple[StoredCall, ...]:
+    def list_calls(self) -> tuple[StoredCall, ...]:
         """All calls."""
         ...
 
-    def runs(self) -> tuple[Run, ...]:
+    def list_runs(self) -> tuple[Run, ...]:
         """All runs."""
         ...
 
@@ -42,25 +42,25 @@ class LinesResult(NamedTuple):
 
     runs: int
     calls: int
-    there: int
+    already_stored: int
     """Calls that were in the store already."""
     problems: tuple[str, ...]
     """The lines that could not be taken, and why."""
 
 
-def lines_of(store: LineStore, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
+def write_lines(store: LineStore, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
     """Each line with its end. Calls are read one by one: a store may be larger than the memory."""
-    stored = store.calls() if calls is None else tuple(calls)
+    stored = store.list_calls() if calls is None else tuple(calls)
     runs = {call.head.run for call in stored}
-    for run in store.runs():
+    for run in store.list_runs():
         if calls is None or run.id in runs:
-            yield _line("run", run)
+            yield _encode_line("run", run)
     for call in stored:
-        wire = call.wire()
-        yield _line("call", call.whole(), {} if wire is None else {"wire": msgspec.to_builtins(wire)})
+        wire = call.read_wire()
+        yield _encode_line("call", call.read_call(), {} if wire is None else {"wire": msgspec.to_builtins(wire)})
 
 
-def _line(kind: str, value: Run | RecordedCall, more: Mapping[str, Any] = MappingProxyType({})) -> str:
+def _encode_line(kind: str, value: Run | RecordedCall, more: Mapping[str, Any] = MappingProxyType({})) -> str:
     fields = {kind: msgspec.to_builtins(value), **more}
     line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     try:
@@ -77,7 +77,7 @@ def add_lines(store: LineStore, lines: Iterable[str | bytes]) -> LinesResult:
         if not line.strip():
             continue
         try:
-            kind, value, wire = _read(line)
+            kind, value, wire = _decode_line(line)
             new = store.add(value, wire) if isinstance(value, RecordedCall) else bool(store.add_run(value))
         except (ValueError, RecursionError, StoreError) as problem:
             problems.append(f"line {number}: {problem}")
@@ -87,7 +87,7 @@ def add_lines(store: LineStore, lines: Iterable[str | bytes]) -> LinesResult:
     return LinesResult(counts["run"], counts["call"], there, tuple(problems))
 
 
-def _read(line: str | bytes) -> tuple[str, Run | RecordedCall, CallWire | None]:
+def _decode_line(line: str | bytes) -> tuple[str, Run | RecordedCall, CallWire | None]:
     found = json.loads(line)
     if not is_mine(found):
         raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {show_value(line)}')

@@ -25,10 +25,10 @@ VERSION_1 = (
 )
 
 
-def version_1(database: Database) -> None:
+def create_version_1(database: Database) -> None:
     """Make the tables."""
     for statement in VERSION_1:
-        database.run(statement.format(**database.words))
+        database.run(statement.format(**database.dialect))
 
 
 VERSION_2 = (
@@ -40,34 +40,34 @@ VERSION_2 = (
 )
 
 
-def version_2(database: Database) -> None:
+def create_version_2(database: Database) -> None:
     """Make the table."""
     for statement in VERSION_2:
-        database.run(statement.format(**database.words))
+        database.run(statement.format(**database.dialect))
 
 
 Step = Callable[[Database], None]
 
-STEPS: tuple[Step, ...] = (version_1, version_2)
+STEPS: tuple[Step, ...] = (create_version_1, create_version_2)
 """Step n takes a store from version n to n + 1. What stands here is never changed: a new shape is a new step."""
 
 
 def migrate(database: Database, steps: Sequence[Step] = STEPS) -> None:
     """Take the store forward, all of the way or not at all. One of a newer Overture is refused."""
-    if _version(database, len(steps)) == len(steps):
+    if _read_version(database, len(steps)) == len(steps):
         return
-    with database.writing():
+    with database.transaction():
         # Another process may have taken it forward while this one waited.
         database.run("CREATE TABLE IF NOT EXISTS versions (version BIGINT PRIMARY KEY, at TEXT NOT NULL)")
-        for number in range(_version(database, len(steps)), len(steps)):
+        for number in range(_read_version(database, len(steps)), len(steps)):
             steps[number](database)
             at = datetime.now(UTC).isoformat(timespec="seconds")
             database.run("INSERT INTO versions (version, at) VALUES (?, ?)", (number + 1, at))
 
 
-def _version(database: Database, known: int) -> int:
+def _read_version(database: Database, known: int) -> int:
     """The store's version; 0 of one that is empty."""
-    if not database.run(database.words["has_versions"]):
+    if not database.run(database.dialect["has_versions"]):
         return 0
     version = int(database.run("SELECT max(version) FROM versions")[0][0] or 0)
     if version > known:

@@ -13,7 +13,7 @@ ADDRESS = re.compile(r"(?i)postgres(?:ql)?://")
 
 def open_store(url_or_path: str | os.PathLike[str]) -> Store:
     """Open a store, made where it is missing: `postgresql://…` for a team, else the path of a file."""
-    database = _database(os.fspath(url_or_path))
+    database = _open_database(os.fspath(url_or_path))
     try:
         return Store(database)
     except BaseException:
@@ -21,7 +21,7 @@ def open_store(url_or_path: str | os.PathLike[str]) -> Store:
         raise
 
 
-def _database(where: str) -> Database:
+def _open_database(where: str) -> Database:
     if ADDRESS.match(where):
         from .postgres import PostgresDatabase
 
@@ -29,7 +29,7 @@ def _database(where: str) -> Database:
     return SqliteDatabase(os.path.expanduser(where))
 
 
-def store_path(root: str | os.PathLike[str]) -> str:
+def find_store_path(root: str | os.PathLike[str]) -> str:
     """Where a project's calls are kept: XDG_DATA_HOME/overture/tap/NAME-HASH.sqlite, or below ~/.local/share."""
     path = os.path.realpath(root)
     data_home = os.environ.get("XDG_DATA_HOME", "")

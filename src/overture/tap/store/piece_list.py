@@ -24,7 +24,7 @@ class _Columns(msgspec.Struct, array_like=True, frozen=True):
     marks: list[int]
 
 
-def sorts_of(pieces: Iterable[CallPiece]) -> tuple[Sort, ...]:
+def list_sorts(pieces: Iterable[CallPiece]) -> tuple[Sort, ...]:
     """Which sorts of pieces there are, in order. It is the same from call to call, and kept like a text."""
     return tuple(dict.fromkeys((piece.kind, piece.name, piece.what) for piece in pieces))
 
@@ -33,38 +33,38 @@ def pack_list(pieces: Sequence[CallPiece], texts: Sequence[int], sorts: Sequence
     """The pieces without their texts, whose numbers are given."""
     numbers = {sort: number for number, sort in enumerate(sorts)}
     return zlib.compress(msgspec.msgpack.encode(_Columns(
-        steps(texts),
-        steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
-        steps([-1 if piece.message is None else piece.message for piece in pieces]),
+        compute_steps(texts),
+        compute_steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
+        compute_steps([-1 if piece.message is None else piece.message for piece in pieces]),
         [index for index, piece in enumerate(pieces) if piece.mark],
     )), 6)  # fmt: skip
 
 
-def texts_in(data: bytes) -> list[int]:
+def read_text_numbers(data: bytes) -> list[int]:
     """The numbers of the texts that a list names."""
-    return list(accumulate(_columns(data).texts))
+    return list(accumulate(_decode_columns(data).texts))
 
 
 def unpack_list(data: bytes, texts: Sequence[str], sorts: Sequence[Sort]) -> tuple[CallPiece, ...]:
     """The pieces again."""
-    columns = _columns(data)
+    columns = _decode_columns(data)
     marks = set(columns.marks)
     rows = zip(texts, accumulate(columns.sorts), accumulate(columns.messages), strict=True)
     return tuple(
-        _piece(sorts[sort], text, index in marks, None if message == -1 else message)
+        _make_piece(sorts[sort], text, index in marks, None if message == -1 else message)
         for index, (text, sort, message) in enumerate(rows)
     )
 
 
-def _piece(sort: Sort, text: str, mark: bool, message: int | None) -> CallPiece:
+def _make_piece(sort: Sort, text: str, mark: bool, message: int | None) -> CallPiece:
     kind, name, what = sort
     return CallPiece(kind, name, text, what, mark, message)
 
 
-def _columns(data: bytes) -> _Columns:
+def _decode_columns(data: bytes) -> _Columns:
     return msgspec.msgpack.decode(zlib.decompress(data), type=_Columns)
 
 
-def steps(numbers: Sequence[int]) -> list[int]:
+def compute_steps(numbers: Sequence[int]) -> list[int]:
     """Each as its difference from the one before it."""
     return [*numbers[:1], *(after - before for before, after in pairwise(numbers))]

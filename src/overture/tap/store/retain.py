@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from .database import BROKEN, Database, as_blob, unbroken
-from .piece_list import texts_in
-from .stored_call import microseconds
-from .stored_wires import texts_in_body, texts_of_wires
+from .database import BROKEN, Database, as_blob, wrap_read_errors
+from .piece_list import read_text_numbers
+from .stored_call import to_microseconds
+from .stored_wires import list_wire_texts, read_body_numbers
 
-TRIES = 8
+MAX_TRIES = 8
 MAX_DAYS = 500_000
 """What is older than that was never sent, and no calendar of Python goes back further than 700,000."""
-ROW = 400
+ROW_BYTES = 400
 """Bytes that a call takes besides its values: the columns by which it is found, and its places in the indexes."""
 
 
@@ -30,49 +30,55 @@ class RetainResult(NamedTuple):
 
 def retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
-    with unbroken(database.where):
+    with wrap_read_errors(database.where):
         return _retain(database, age_days, max_bytes)
 
 
 def _retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
-    before = database.used()
+    before = database.count_used_bytes()
     calls = texts = 0
     broken: set[int] = set()
     if age_days is not None:
-        oldest = microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MAX_DAYS)))
+        oldest = to_microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MAX_DAYS)))
         calls, texts = _remove(database, oldest, broken)
     room = max_bytes or 0
-    for _ in range(TRIES if max_bytes is not None else 0):
-        if database.used() <= (max_bytes or 0):
+    for _ in range(MAX_TRIES if max_bytes is not None else 0):
+        if database.count_used_bytes() <= (max_bytes or 0):
             break
-        more = _remove(database, _first_with_room(database, room), broken)
+        more = _remove(database, _find_oldest_kept(database, room), broken)
         calls, texts = calls + more[0], texts + more[1]
         room = room * 4 // 5  # pages that are not full, and the like, take room that no row accounts for
     if calls or texts:
         database.shrink()
-    return RetainResult(calls, texts, before, database.used(), len(broken))
+    return RetainResult(calls, texts, before, database.count_used_bytes(), len(broken))
 
 
-def _first_with_room(database: Database, room: int) -> int:
+def _find_oldest_kept(database: Database, room: int) -> int:
     """When the oldest call began that has room together with all that are newer; a moment after all, if none has."""
     sizes: dict[int, int] = dict(database.run("SELECT number, length(data) FROM texts"))
-    first = microseconds(datetime.max.replace(tzinfo=UTC))
+    first = to_microseconds(datetime.max.replace(tzinfo=UTC))
     sql = (
         "SELECT began, reply, sorts, pieces, length(calls.head), wires.base, wires.request, "
         "coalesce(length(wires.head) + length(wires.response), 0) "
         "FROM calls LEFT JOIN wires ON wires.number = calls.number ORDER BY began DESC, calls.number DESC"
     )
     for began, reply, sorts, pieces, head, base, request, more in database.run(sql):
-        numbers = {reply, sorts, base, *_readable(texts_in, pieces), *_readable(texts_in_body, request or b"")}
+        numbers = {
+            reply,
+            sorts,
+            base,
+            *_read_numbers(read_text_numbers, pieces),
+            *_read_numbers(read_body_numbers, request or b""),
+        }
         own = head + len(pieces) + len(request or b"") + more
-        room -= ROW + own + sum(sizes.pop(number, 0) for number in numbers)
+        room -= ROW_BYTES + own + sum(sizes.pop(number, 0) for number in numbers)
         if room < 0:
             break
         first = began
     return int(first)
 
 
-def _readable(texts: Callable[[bytes], list[int]], data: object) -> list[int]:
+def _read_numbers(texts: Callable[[bytes], list[int]], data: object) -> list[int]:
     """The texts that a list names; none where it can't be read."""
     try:
         return texts(as_blob(data))
@@ -82,18 +88,18 @@ def _readable(texts: Callable[[bytes], list[int]], data: object) -> list[int]:
 
 def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int]:
     """Remove the calls that began before, and the runs of which none is left; how many calls, how many texts."""
-    with database.writing():
-        calls = _count(database, "calls")
+    with database.transaction():
+        calls = _count_rows(database, "calls")
         database.run("DELETE FROM calls WHERE began < ?", (before,))
         database.run("DELETE FROM wires WHERE number NOT IN (SELECT number FROM calls)")
         database.run("DELETE FROM runs WHERE started < ? AND id NOT IN (SELECT run FROM calls)", (before,))
-        return calls - _count(database, "calls"), _sweep(database, broken)
+        return calls - _count_rows(database, "calls"), _sweep(database, broken)
 
 
 def _sweep(database: Database, broken: set[int]) -> int:
     """Remove the texts that no call names; calls whose wire can't be read are added to `broken`."""
     lost: list[int] = []
-    used = set(_named(database, lost))
+    used = set(_list_named_texts(database, lost))
     broken.update(lost)
     unused = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in used]
     if unused:
@@ -102,11 +108,11 @@ def _sweep(database: Database, broken: set[int]) -> int:
     return len(unused)
 
 
-def _named(database: Database, broken: list[int]) -> Iterator[int]:
+def _list_named_texts(database: Database, broken: list[int]) -> Iterator[int]:
     for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
-        yield from (reply, sorts, *texts_in(as_blob(pieces)))
-    yield from texts_of_wires(database, broken)
+        yield from (reply, sorts, *read_text_numbers(as_blob(pieces)))
+    yield from list_wire_texts(database, broken)
 
 
-def _count(database: Database, table: str) -> int:
+def _count_rows(database: Database, table: str) -> int:
     return int(database.run(f"SELECT count(*) FROM {table}")[0][0])

@@ -7,31 +7,31 @@ from typing import Literal, NamedTuple
 
 from ...errors import StoreError, show_value, suggest
 from .database import Database
-from .stored_call import CallTexts, StoredCall, column, microseconds
+from .stored_call import CallTexts, StoredCall, escape_column, to_microseconds
 
 
-def conditions(
+def build_conditions(
     same: Mapping[str, str | None], since: datetime | None, until: datetime | None
 ) -> tuple[str, list[object]]:
     """What SQL asks for: columns that are the same as what is given, and the time; with the values."""
     clauses: list[tuple[str, object]] = [
-        (f"{name} = ?", column(text)) for name, text in same.items() if text is not None
+        (f"{name} = ?", escape_column(text)) for name, text in same.items() if text is not None
     ]
-    clauses += [("began >= ?", microseconds(since))] if since is not None else []
-    clauses += [("began < ?", microseconds(until))] if until is not None else []
+    clauses += [("began >= ?", to_microseconds(since))] if since is not None else []
+    clauses += [("began < ?", to_microseconds(until))] if until is not None else []
     return " AND ".join(sql for sql, _ in clauses) or "1 = 1", [value for _, value in clauses]
 
 
 def find_id(database: Database, start: str) -> str:
     """The id, as it is kept, of the only call whose id is this or begins so."""
-    prefix = column(start)
+    prefix = escape_column(start)
     if start and database.run("SELECT 1 FROM calls WHERE id = ?", (prefix,)):
         return prefix
     sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
     ids = [str(id) for (id,) in database.run(sql, (len(prefix), prefix))]
     if not ids:
         raise StoreError(
-            f"No call in {database.where!r} has an id that begins with {show_value(start)}.{_near(database, start)} "
+            f"No call in {database.where!r} has an id that begins with {show_value(start)}.{_suggest(database, start)} "
             "`overture tap list` lists them."
         )
     if len(ids) > 1 or not start:
@@ -40,15 +40,15 @@ def find_id(database: Database, start: str) -> str:
     return ids[0]
 
 
-def _near(database: Database, start: str) -> str:
+def _suggest(database: Database, start: str) -> str:
     """The newest ids that are like it."""
     rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
     return suggest(start, [str(id) for (id,) in rows])
 
 
-AT_ONCE = 200
+BATCH_SIZE = 200
 """Texts that are in memory at once."""
-AROUND = 30
+EXCERPT_MARGIN = 30
 """Characters that are shown on either side."""
 Where = Literal["error", "answer", "message", "system", "tool"]
 
@@ -62,13 +62,15 @@ class WordPosition(NamedTuple):
     excerpt: str
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """`user: …run npm test before…`."""
         name = {"message": self.name, "tool": f"tool {self.name}"}.get(self.where, self.where)
         return f"{name}: {self.excerpt}"
 
 
-def search(store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = AROUND) -> dict[str, WordPosition]:
+def search(
+    store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
+) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 
     Looked through are all that was sent, what was answered, and the error.
@@ -76,39 +78,42 @@ def search(store: CallTexts, calls: Sequence[StoredCall], words: str, margin: in
     wanted = words.casefold()
     numbers = sorted({number for call in calls for number in call.texts})
     matches = {
-        number for some in _parts(numbers) for number, text in store.read_texts(some).items() if wanted in _alike(text)
+        number
+        for some in _batch_numbers(numbers)
+        for number, text in store.read_texts(some).items()
+        if wanted in _fold_case(text)
     }
-    holding = (call for call in calls if matches.intersection(call.texts) or _in_error(call, wanted))
-    found = {call.id: _place(call, wanted, margin) for call in holding}
+    holding = (call for call in calls if matches.intersection(call.texts) or _is_in_error(call, wanted))
+    found = {call.id: _find_position(call, wanted, margin) for call in holding}
     return {id: position for id, position in found.items() if position}
 
 
-def _parts(numbers: Sequence[int]) -> Iterator[list[int]]:
+def _batch_numbers(numbers: Sequence[int]) -> Iterator[list[int]]:
     each = iter(numbers)
-    while some := list(islice(each, AT_ONCE)):
+    while some := list(islice(each, BATCH_SIZE)):
         yield some
 
 
-def _alike(text: str) -> str:
+def _fold_case(text: str) -> str:
     return text.casefold()
 
 
-def _in_error(call: StoredCall, wanted: str) -> bool:
-    return wanted in _alike(call.head.error or "")
+def _is_in_error(call: StoredCall, wanted: str) -> bool:
+    return wanted in _fold_case(call.head.error or "")
 
 
-def _place(call: StoredCall, wanted: str, margin: int) -> WordPosition | None:
+def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition | None:
     """Where they stand, with what is around them; the newest message first, for the older ones are in older calls."""
-    full_call = call.whole()
+    full_call = call.read_call()
     messages = [piece for piece in full_call.pieces if piece.kind == "message"]
     texts: list[tuple[Where, str, str]] = [("error", "", full_call.error or ""), ("answer", "", full_call.reply)]
     texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(messages)]
     texts += [(p.kind, p.name, p.text) for p in full_call.pieces if p.kind != "message"]
-    found = ((where, name, text) for where, name, text in texts if wanted in _alike(text))
-    return next((WordPosition(where, name, _excerpt(text, wanted, margin)) for where, name, text in found), None)
+    found = ((where, name, text) for where, name, text in texts if wanted in _fold_case(text))
+    return next((WordPosition(where, name, _make_excerpt(text, wanted, margin)) for where, name, text in found), None)
 
 
-def _excerpt(text: str, wanted: str, margin: int) -> str:
-    at = _alike(text).find(wanted)
+def _make_excerpt(text: str, wanted: str, margin: int) -> str:
+    at = _fold_case(text).find(wanted)
     start, end = max(at - margin, 0), at + len(wanted) + margin
     return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

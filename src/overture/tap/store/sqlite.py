@@ -8,27 +8,27 @@ from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 from ...errors import StoreError
-from .database import PATIENCE, Row, told
+from .database import LOCK_TIMEOUT_SECONDS, Row, wrap_errors
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-BESIDE = ("", "-wal", "-shm", "-journal")
+FILE_SUFFIXES = ("", "-wal", "-shm", "-journal")
 """What SQLite writes: the file, and what it lays beside it."""
 MAGIC = b"SQLite format 3\x00"
 INDEX_HEADER_BYTES = 136
 """How `-shm` begins: two copies of its header, and how far the log is written back. Zeros: it is to be made anew."""
 
 
-def own_file(path: str) -> None:
+def create_private_file(path: str) -> None:
     """Make the file where it is missing, for the user alone; refuse what is somebody else's, a link, or no SQLite."""
     try:
-        _own_folder(os.path.dirname(path))
+        _create_folder(os.path.dirname(path))
         check_folder(os.path.dirname(path))
-        for each in BESIDE:
+        for each in FILE_SUFFIXES:
             if os.path.islink(path + each):
                 raise StoreError(
                     f"{path + each!r} is a link, and a store follows none. Remove it, or name another path."
                 )
-        handle = _opened(path)
+        handle = _open_file(path)
     except (OSError, ValueError) as problem:
         message = getattr(problem, "strerror", None) or problem
         raise StoreError(
@@ -40,16 +40,16 @@ def own_file(path: str) -> None:
         os.close(handle)
 
 
-def _opened(path: str) -> int:
+def _open_file(path: str) -> int:
     with suppress(FileExistsError):
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
     return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | NO_LINK)
 
 
-def _own_folder(path: str) -> None:
+def _create_folder(path: str) -> None:
     """Each folder that is missing on the way is made for the user alone."""
     if not os.path.lexists(path):
-        _own_folder(os.path.dirname(path))
+        _create_folder(os.path.dirname(path))
         with suppress(FileExistsError):  # another tap was faster
             os.mkdir(path, 0o700)
     found = os.stat(path)
@@ -79,12 +79,12 @@ def _check_file(path: str, handle: int) -> None:
     begins = os.read(handle, len(MAGIC))
     if begins and begins != MAGIC:
         raise StoreError(f"{path!r} is no SQLite file, and it is left as it is. Name another path for the store.")
-    _close_to_others(path, found.st_mode & 0o700)
+    _restrict_mode(path, found.st_mode & 0o700)
 
 
-def _close_to_others(path: str, mode: int) -> None:
+def _restrict_mode(path: str, mode: int) -> None:
     """Copied there by hand, say; and what lies beside a file that was read-only for a while may still be so."""
-    for each in BESIDE if os.name == "posix" else ():
+    for each in FILE_SUFFIXES if os.name == "posix" else ():
         with suppress(FileNotFoundError, PermissionError):
             if os.lstat(path + each).st_mode & 0o777 != mode:
                 os.chmod(path + each, mode)
@@ -92,14 +92,14 @@ def _close_to_others(path: str, mode: int) -> None:
 
 MARK = 0x4F565450
 """The number in the file's header that says whose it is: OVTP."""
-RAISES = (sqlite3.Error, OverflowError, UnicodeDecodeError)
+STATEMENT_ERRORS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 """What a statement may raise; the last where SQLite's own error names a broken part of the file."""
 
 
 class SqliteDatabase:
     """One file, written ahead to a log: a process that is killed leaves everything that was finished."""
 
-    words: ClassVar[Mapping[str, str]] = {
+    dialect: ClassVar[Mapping[str, str]] = {
         "bytes": "BLOB",
         "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
         "has_versions": "SELECT 1 FROM sqlite_master WHERE name = 'versions'",
@@ -108,21 +108,27 @@ class SqliteDatabase:
     def __init__(self, path: str) -> None:
         self.where = self.path = os.path.abspath(path)
         self._index_bytes = 0
-        own_file(self.path)
-        with told(self.where, sqlite3.Error):
+        create_private_file(self.path)
+        with wrap_errors(self.where, sqlite3.Error):
             self._handle = sqlite3.connect(
-                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=64
+                self.path,
+                timeout=LOCK_TIMEOUT_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=64,
             )
         try:
             self._set_up()
         except BaseException:
             self._handle.close()
             raise
-        self._file = _which(self.path)  # only now: a layered file system gives a file that is written a new number
+        self._file = _identify_file(
+            self.path
+        )  # only now: a layered file system gives a file that is written a new number
 
     def _set_up(self) -> None:
-        empty = not self._value("SELECT count(*) FROM sqlite_master")
-        if not empty and self._value("PRAGMA application_id") != MARK:
+        empty = not self._read_value("SELECT count(*) FROM sqlite_master")
+        if not empty and self._read_value("PRAGMA application_id") != MARK:
             raise StoreError(
                 f"{self.path!r} is a database of another program, and it is left as it is. Name another path."
             )
@@ -136,23 +142,23 @@ class SqliteDatabase:
 
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement; the rows that it gives."""
-        with told(self.where, RAISES):
+        with wrap_errors(self.where, STATEMENT_ERRORS):
             self._restore_index()
             return self._handle.execute(sql, tuple(values)).fetchall()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
-        with told(self.where, RAISES):
+        with wrap_errors(self.where, STATEMENT_ERRORS):
             self._restore_index()
             self._handle.executemany(sql, rows)
 
-    def _value(self, sql: str) -> Any:
+    def _read_value(self, sql: str) -> Any:
         return self.run(sql)[0][0]
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
-        if _which(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
+        if _identify_file(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
             raise StoreError(f"The store {self.path!r} was removed or replaced while it was open. Begin anew.")
         self.run("BEGIN IMMEDIATE")
         try:
@@ -163,29 +169,29 @@ class SqliteDatabase:
                 self.run("ROLLBACK")
             raise
 
-    def seen(self) -> object:
+    def read_change_token(self) -> object:
         """A number that is another one once another connection has written."""
-        return self._value("PRAGMA data_version")
+        return self._read_value("PRAGMA data_version")
 
-    def used(self) -> int:
+    def count_used_bytes(self) -> int:
         """Bytes of the pages that hold something."""
-        pages = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
-        return int(pages * self._value("PRAGMA page_size"))
+        pages = self._read_value("PRAGMA page_count") - self._read_value("PRAGMA freelist_count")
+        return int(pages * self._read_value("PRAGMA page_size"))
 
-    def size(self) -> int:
+    def count_disk_bytes(self) -> int:
         """Bytes of the file and of what lies beside it."""
-        return sum(os.path.getsize(self.path + each) for each in BESIDE if os.path.exists(self.path + each))
+        return sum(os.path.getsize(self.path + each) for each in FILE_SUFFIXES if os.path.exists(self.path + each))
 
     def shrink(self) -> None:
         """Cut the free pages off the file, and empty the log."""
-        with told(self.where, sqlite3.Error):
+        with wrap_errors(self.where, sqlite3.Error):
             self._restore_index()
             self._handle.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
         self.run("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Let go of it."""
-        with told(self.where, sqlite3.Error):
+        with wrap_errors(self.where, sqlite3.Error):
             self._restore_index()
             self._handle.close()
 
@@ -206,7 +212,7 @@ class SqliteDatabase:
             self._index_bytes = max(size, self._index_bytes)
 
 
-def _which(path: str) -> tuple[int, int] | None:
+def _identify_file(path: str) -> tuple[int, int] | None:
     """Which file it is, whatever its name; None where there is none."""
     try:
         found = os.stat(path)

@@ -10,18 +10,18 @@ import msgspec
 from ...errors import StoreError, show_value
 from ..call import RecordedCall, Run
 from ..wire.call_wire import CallWire
-from .database import Database, unbroken
-from .json_lines import LinesResult, add_lines, lines_of
+from .database import Database, wrap_read_errors
+from .json_lines import LinesResult, add_lines, write_lines
 from .migrate import migrate
-from .piece_list import pack_list, sorts_of
+from .piece_list import list_sorts, pack_list
 from .retain import RetainResult, retain
-from .runs import all_runs, clean_command, end_run, keep_run
-from .search import conditions, find_id
-from .stored_call import COLUMNS, StoredCall, column, head_of, moment, sorts_text
+from .runs import clean_command, end_run, insert_run, read_runs
+from .search import build_conditions, find_id
+from .stored_call import COLUMNS, StoredCall, encode_head, encode_sorts, escape_column, parse_microseconds
 from .stored_texts import StoredTexts
 from .stored_wires import StoredWires
 
-LET_GO = 1.0
+CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
 
 
@@ -32,8 +32,8 @@ class Store:
         self.database = database
         self._texts = StoredTexts(database)
         self._wires = StoredWires(database, self._texts)
-        self._alone = threading.RLock()
-        with self._reading():
+        self._lock = threading.RLock()
+        with self._lock_reading():
             migrate(database)
 
     @property
@@ -46,46 +46,46 @@ class Store:
     def add_run(self, run: Run) -> Run:
         """Keep a run; the run as it is kept: what looks like a secret in its arguments is not."""
         clean = msgspec.structs.replace(run, command=tuple(clean_command(run.command)))
-        with self._writing():
-            keep_run(self.database, clean)
+        with self._lock_writing():
+            insert_run(self.database, clean)
         return clean
 
     def end_run(self, id: str, ended: str, missing: Iterable[str] = ()) -> None:
         """Say when a run ended, and what of it could not be recorded."""
-        with self._writing():
+        with self._lock_writing():
             end_run(self.database, id, ended, missing)
 
     def add(self, call: RecordedCall, wire: CallWire | None = None) -> bool:
         """Keep a call, and how it was on the wire; False: this very call is there already. It is whole or not there."""
-        sent = [call.reply, sorts_text(call), *(piece.text for piece in call.pieces)]
-        head = head_of(call)
-        with self._alone:
-            cut = None if wire is None else self._wires.cut(wire)
-            texts = self._texts.named([*sent, *(cut.texts if cut else ())])
-        with self._writing():
-            there = self._rows("id = ?", (column(call.id),))
+        sent = [call.reply, encode_sorts(call), *(piece.text for piece in call.pieces)]
+        head = encode_head(call)
+        with self._lock:
+            cut = None if wire is None else self._wires.cut_wire(wire)
+            texts = self._texts.add_digests([*sent, *(cut.texts if cut else ())])
+        with self._lock_writing():
+            there = self._read_rows("id = ?", (escape_column(call.id),))
             if there:
-                return self._same(there[0], call)
-            reply, sorts, *numbers = self._texts.numbers(texts)
-            by = [column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
-            pieces = self._list(call, numbers[: len(call.pieces)])
+                return self._check_same(there[0], call)
+            reply, sorts, *numbers = self._texts.store_texts(texts)
+            by = [escape_column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
+            pieces = self._pack_pieces(call, numbers[: len(call.pieces)])
             self.database.run(
                 "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (column(call.id), moment(call.at), *by, head, reply, sorts, pieces),
+                (escape_column(call.id), parse_microseconds(call.at), *by, head, reply, sorts, pieces),
             )
             if cut is not None:
-                self._wires.keep(cut, call.id, numbers[len(call.pieces) :])
+                self._wires.store_wire(cut, call.id, numbers[len(call.pieces) :])
         return True
 
-    def _list(self, call: RecordedCall, numbers: Sequence[int]) -> bytes:
+    def _pack_pieces(self, call: RecordedCall, numbers: Sequence[int]) -> bytes:
         try:
-            return pack_list(call.pieces, numbers, sorts_of(call.pieces))
+            return pack_list(call.pieces, numbers, list_sorts(call.pieces))
         except OverflowError as problem:
             raise StoreError(f"The call {show_value(call.id)} holds a number that is too large: {problem}.") from None
 
-    def _same(self, there: StoredCall, call: RecordedCall) -> bool:
-        if there.whole() != call:
+    def _check_same(self, there: StoredCall, call: RecordedCall) -> bool:
+        if there.read_call() != call:
             raise StoreError(
                 f"Another call has the id {show_value(call.id)} in {self.where!r}. Give this one an id of its own."
             )
@@ -93,12 +93,12 @@ class Store:
 
     # Reading
 
-    def runs(self) -> tuple[Run, ...]:
+    def list_runs(self) -> tuple[Run, ...]:
         """The runs, oldest first."""
-        with self._reading():
-            return all_runs(self.database)
+        with self._lock_reading():
+            return read_runs(self.database)
 
-    def calls(
+    def list_calls(
         self,
         *,
         since: datetime | None = None,
@@ -113,54 +113,54 @@ class Store:
     ) -> tuple[StoredCall, ...]:
         """The calls, oldest first, without their texts. `since` is included, `until` is not; `key`: a conversation."""
         same = {"run": run, "key": key, "program": program, "model": model, "cwd": cwd}
-        return self._rows(*conditions(same, since, until), newest_first, limit)
+        return self._read_rows(*build_conditions(same, since, until), newest_first, limit)
 
-    def call(self, start: str) -> StoredCall:
+    def find_call(self, start: str) -> StoredCall:
         """The call with this id, or the only one whose id begins so."""
-        with self._reading():
-            return self._rows("id = ?", (find_id(self.database, start),))[0]
+        with self._lock_reading():
+            return self._read_rows("id = ?", (find_id(self.database, start),))[0]
 
-    def newest(self, after: int = 0) -> tuple[tuple[int, StoredCall], ...]:
+    def list_added(self, after: int = 0) -> tuple[tuple[int, StoredCall], ...]:
         """The calls that were added behind a number, in the order in which they were, each with its own."""
         sql = f"SELECT number, {COLUMNS} FROM calls WHERE number > ? ORDER BY number"
-        with self._reading():
+        with self._lock_reading():
             return tuple(
                 (int(number), StoredCall(self, tuple(row))) for number, *row in self.database.run(sql, (after,))
             )
 
-    def counted(self, after: int = 0) -> tuple[int, int]:
+    def count_added(self, after: int = 0) -> tuple[int, int]:
         """How many calls there are behind a number, and the highest number of all."""
-        with self._reading():
+        with self._lock_reading():
             last = self.database.run("SELECT max(number) FROM calls")[0][0]
             return int(self.database.run("SELECT count(*) FROM calls WHERE number > ?", (after,))[0][0]), int(last or 0)
 
-    def seen(self) -> object:
+    def read_change_token(self) -> object:
         """Another value once another process has written."""
-        return self.database.seen()
+        return self.database.read_change_token()
 
-    def _rows(
+    def _read_rows(
         self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
     ) -> tuple[StoredCall, ...]:
         order = "DESC" if newest_first else "ASC"
         sql = f"SELECT {COLUMNS} FROM calls WHERE {where} ORDER BY began {order}, number {order}"
         if limit is not None:
             sql, values = f"{sql} LIMIT ?", [*values, max(limit, 0)]
-        with self._reading():
+        with self._lock_reading():
             return tuple(StoredCall(self, row) for row in self.database.run(sql, values))
 
-    def has(self, id: str) -> bool:
+    def has_call(self, id: str) -> bool:
         """Whether there is a call with this very id."""
-        with self._alone:
-            return bool(self.database.run("SELECT 1 FROM calls WHERE id = ?", (column(id),)))
+        with self._lock:
+            return bool(self.database.run("SELECT 1 FROM calls WHERE id = ?", (escape_column(id),)))
 
-    def wire(self, id: str) -> CallWire | None:
+    def read_wire(self, id: str) -> CallWire | None:
         """How the call with this very id was on the wire; None where that was not kept."""
-        with self._reading():
-            return self._wires.read(id)
+        with self._lock_reading():
+            return self._wires.read_wire(id)
 
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""
-        with self._reading():
+        with self._lock_reading():
             found = self._texts.read(numbers)
         if len(found) < len(set(numbers)):
             raise StoreError(
@@ -172,7 +172,7 @@ class Store:
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
-        return lines_of(self, calls)
+        return write_lines(self, calls)
 
     def add_lines(self, lines: Iterable[str | bytes]) -> LinesResult:
         """Take what `export` gave. A line that can't be read is told, and the others are taken."""
@@ -180,26 +180,26 @@ class Store:
 
     def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> RetainResult:
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
-        with self._alone:
+        with self._lock:
             return retain(self.database, age_days, bytes)
 
     def forget(self) -> None:
         """Let go of texts that are held in memory; they are read again when somebody asks."""
-        with self._alone:
+        with self._lock:
             self._texts.forget()
 
-    def size(self) -> int:
+    def count_disk_bytes(self) -> int:
         """Bytes that it takes on the disk."""
-        with self._alone:
-            return self.database.size()
+        with self._lock:
+            return self.database.count_disk_bytes()
 
     def close(self) -> None:
         """Let go of it; where another thread waits for a server that does not answer, that thread keeps it."""
-        if self._alone.acquire(timeout=LET_GO):
+        if self._lock.acquire(timeout=CLOSE_SECONDS):
             try:
                 self.database.close()
             finally:
-                self._alone.release()
+                self._lock.release()
 
     def __enter__(self) -> "Store":
         return self
@@ -208,15 +208,15 @@ class Store:
         self.close()
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        with self._alone, unbroken(self.where):
+    def _lock_reading(self) -> Iterator[None]:
+        with self._lock, wrap_read_errors(self.where):
             yield
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._alone:
+    def _lock_writing(self) -> Iterator[None]:
+        with self._lock:
             try:
-                with self.database.writing():
+                with self.database.transaction():
                     yield
             except BaseException:
                 self._texts.forget()  # what was remembered on the way is not there

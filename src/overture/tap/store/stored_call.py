@@ -10,30 +10,30 @@ import msgspec
 
 from ..call import RecordedCall
 from ..wire.call_wire import CallWire
-from .database import Row, as_blob, unbroken
-from .piece_list import Sort, sorts_of, texts_in, unpack_list
+from .database import Row, as_blob, wrap_read_errors
+from .piece_list import Sort, list_sorts, read_text_numbers, unpack_list
 
-ODD = re.compile("[\\\\\x00\ud800-\udfff]")
+UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def column(text: str) -> str:
+def escape_column(text: str) -> str:
     r"""A text without NUL and halves of characters, of which PostgreSQL holds neither; no two texts become the same."""
-    return ODD.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
+    return UNSTORABLE.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
 
 
-def microseconds(at: datetime) -> int:
+def to_microseconds(at: datetime) -> int:
     """Since 1970. What names no zone is in that of the machine."""
     passed = at.astimezone(UTC) - EPOCH
     return (passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds
 
 
-def moment(at: str) -> int:
+def parse_microseconds(at: str) -> int:
     """An ISO time in microseconds; of what is none, such as a log may hold, now: it was seen now."""
     try:
-        return microseconds(datetime.fromisoformat(at))
+        return to_microseconds(datetime.fromisoformat(at))
     except (ValueError, OverflowError):
-        return microseconds(datetime.now(UTC))
+        return to_microseconds(datetime.now(UTC))
 
 
 COLUMNS = "head, reply, sorts, pieces"
@@ -51,7 +51,7 @@ class CallTexts(Protocol):
         """The texts of these numbers."""
         ...
 
-    def wire(self, id: str) -> CallWire | None:
+    def read_wire(self, id: str) -> CallWire | None:
         """How the call of this id was on the wire."""
         ...
 
@@ -64,7 +64,7 @@ class StoredCall:
     def __init__(self, store: CallTexts, row: Row) -> None:
         head, *self._row = row
         self._store = store
-        with unbroken(store.where):
+        with wrap_read_errors(store.where):
             self.head: RecordedCall = read_json(as_blob(head), RecordedCall, pieces=())
         """The call without its pieces and its reply."""
 
@@ -76,40 +76,40 @@ class StoredCall:
     @property
     def texts(self) -> list[int]:
         """The numbers of the texts that it sent and got."""
-        with unbroken(self._store.where):
-            numbers = [self._row[0], *texts_in(as_blob(self._row[2]))]
+        with wrap_read_errors(self._store.where):
+            numbers = [self._row[0], *read_text_numbers(as_blob(self._row[2]))]
             if not all(isinstance(number, int) for number in numbers):
                 raise TypeError("a call names a text by what is no number")
             return numbers
 
-    def whole(self) -> RecordedCall:
+    def read_call(self) -> RecordedCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         reply, sorts, pieces = self._row
-        with unbroken(self._store.where):
-            numbers = texts_in(as_blob(pieces))
+        with wrap_read_errors(self._store.where):
+            numbers = read_text_numbers(as_blob(pieces))
             texts = self._store.read_texts([reply, sorts, *numbers])
-            found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _sorts(texts[sorts]))
+            found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _decode_sorts(texts[sorts]))
         return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])
 
-    def wire(self) -> CallWire | None:
+    def read_wire(self) -> CallWire | None:
         """How it was on the wire; None where that was not kept."""
-        return self._store.wire(self.id)
+        return self._store.read_wire(self.id)
 
 
-def _sorts(text: str) -> list[Sort]:
+def _decode_sorts(text: str) -> list[Sort]:
     return msgspec.convert(json.loads(text), list[Sort])
 
 
-def head_of(call: RecordedCall) -> bytes:
+def encode_head(call: RecordedCall) -> bytes:
     """The call as JSON without its pieces and its reply."""
     fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
     del fields["pieces"]
     return write_json(fields).encode()
 
 
-def sorts_text(call: RecordedCall) -> str:
+def encode_sorts(call: RecordedCall) -> str:
     """The sorts of its pieces, as the text under which they are kept."""
-    return write_json(sorts_of(call.pieces))
+    return write_json(list_sorts(call.pieces))
 
 
 def write_json(value: object) -> str:

@@ -6,13 +6,13 @@ from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from .database import Database, as_blob, unbroken
+from .database import Database, as_blob, wrap_read_errors
 
-WORTH = 1024
+MIN_COMPRESSED_BYTES = 1024
 """Bytes from which on a text is compressed. Prose and code are left with two fifths of their size; a small text gains
 little, and has to be taken apart again each time it is read."""
 
-REMEMBERED = 16 * 1024 * 1024
+MAX_REMEMBERED_CHARS = 16 * 1024 * 1024
 """Characters of texts whose names are remembered."""
 
 
@@ -28,44 +28,44 @@ class Digests:
     """Names of texts. What was sent a moment ago is sent again with every call: its name is remembered."""
 
     def __init__(self) -> None:
-        self._of: dict[str, bytes] = {}
+        self._digests: dict[str, bytes] = {}
         self._chars = 0
 
-    def of(self, text: str) -> bytes:
+    def get_digest(self, text: str) -> bytes:
         """The SHA-256 of its bytes."""
-        found = self._of.get(text)
+        found = self._digests.get(text)
         if found is None:
-            found = sha256(as_bytes(text)).digest()
-            if self._chars > REMEMBERED:
-                self._of.clear()
+            found = sha256(encode_text(text)).digest()
+            if self._chars > MAX_REMEMBERED_CHARS:
+                self._digests.clear()
                 self._chars = 0
-            self._of[text] = found
+            self._digests[text] = found
             self._chars += len(text)
         return found
 
 
-def as_bytes(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """UTF-8; halves of characters, which JSON may bring, are kept as they are."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def pack(digest: bytes, text: str) -> PackedText:
+def pack_text(digest: bytes, text: str) -> PackedText:
     """A text, compressed where that makes it smaller."""
-    data = as_bytes(text)
-    small = zlib.compress(data, 1) if len(data) >= WORTH else data
+    data = encode_text(text)
+    small = zlib.compress(data, 1) if len(data) >= MIN_COMPRESSED_BYTES else data
     return PackedText(digest, 1, small) if len(small) < len(data) else PackedText(digest, 0, data)
 
 
-def unpack(packed: int, data: bytes) -> str:
+def unpack_text(packed: int, data: bytes) -> str:
     """The text again."""
     return (zlib.decompress(data) if packed else bytes(data)).decode("utf-8", "surrogatepass")
 
 
-AT_ONCE = 500
+BATCH_SIZE = 500
 """Values in one statement; SQLite of some systems takes no more than 999."""
-KNOWN = 200_000
+MAX_KNOWN_TEXTS = 200_000
 """Texts whose number is remembered, so that what is sent again costs no statement."""
-HELD = 64 * 1024 * 1024
+MAX_HELD_CHARS = 64 * 1024 * 1024
 """Characters of texts that are held, so that calls of one conversation share them."""
 
 T = TypeVar("T")
@@ -88,61 +88,61 @@ class StoredTexts:
         self._held.clear()
         self._chars = 0
 
-    def named(self, texts: Iterable[str]) -> list[tuple[bytes, str]]:
+    def add_digests(self, texts: Iterable[str]) -> list[tuple[bytes, str]]:
         """Texts with their names, which takes a while and needs no database."""
-        return [(self._digests.of(text), text) for text in texts]
+        return [(self._digests.get_digest(text), text) for text in texts]
 
-    def numbers(self, named: Sequence[tuple[bytes, str]]) -> list[int]:
+    def store_texts(self, named: Sequence[tuple[bytes, str]]) -> list[int]:
         """The number of each text; what is not there yet is written. Only while writing."""
         self._notice_sweeps()
-        if len(self._known) > KNOWN:
+        if len(self._known) > MAX_KNOWN_TEXTS:
             self._known.clear()
         new = {digest: text for digest, text in named if digest not in self._known}
-        self._find(new)
-        missing = [pack(digest, text) for digest, text in new.items() if digest not in self._known]
+        self._find_numbers(new)
+        missing = [pack_text(digest, text) for digest, text in new.items() if digest not in self._known]
         if missing:
             self.database.run_many("INSERT INTO texts (digest, packed, data) VALUES (?, ?, ?)", missing)
-            self._find([each.digest for each in missing])
+            self._find_numbers([each.digest for each in missing])
         return [self._known[digest] for digest, _ in named]
 
     def _notice_sweeps(self) -> None:
         """Another process may have removed texts since: then the numbers that are remembered do not count."""
-        with unbroken(self.database.where):
+        with wrap_read_errors(self.database.where):
             sweeps = int(self.database.run("SELECT max(number) FROM sweeps")[0][0] or 0)
         if sweeps != self._sweeps:
             self.forget()
             self._sweeps = sweeps
 
-    def _find(self, digests: Iterable[bytes]) -> None:
-        for some in _in_parts(digests):
-            sql = f"SELECT digest, number FROM texts WHERE digest IN ({_marks(some)})"
-            with unbroken(self.database.where):
+    def _find_numbers(self, digests: Iterable[bytes]) -> None:
+        for some in _batch_values(digests):
+            sql = f"SELECT digest, number FROM texts WHERE digest IN ({_make_marks(some)})"
+            with wrap_read_errors(self.database.where):
                 self._known.update({as_blob(digest): number for digest, number in self.database.run(sql, some)})
 
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these numbers."""
         found = {number: self._held[number] for number in numbers if number in self._held}
-        for some in _in_parts(sorted({number for number in numbers if number not in found})):
-            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({_marks(some)})"
+        for some in _batch_values(sorted({number for number in numbers if number not in found})):
+            sql = f"SELECT number, packed, data FROM texts WHERE number IN ({_make_marks(some)})"
             found.update(
-                {number: unpack(packed, as_blob(data)) for number, packed, data in self.database.run(sql, some)}
+                {number: unpack_text(packed, as_blob(data)) for number, packed, data in self.database.run(sql, some)}
             )
-        self._hold(found)
+        self._hold_texts(found)
         return found
 
-    def _hold(self, found: dict[int, str]) -> None:
-        if self._chars > HELD:
+    def _hold_texts(self, found: dict[int, str]) -> None:
+        if self._chars > MAX_HELD_CHARS:
             self._held.clear()
             self._chars = 0
         self._chars += sum(len(text) for number, text in found.items() if number not in self._held)
         self._held.update(found)
 
 
-def _marks(values: Sequence[object]) -> str:
+def _make_marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _in_parts(values: Iterable[T]) -> Iterator[list[T]]:
+def _batch_values(values: Iterable[T]) -> Iterator[list[T]]:
     each = iter(values)
-    while some := list(islice(each, AT_ONCE)):
+    while some := list(islice(each, BATCH_SIZE)):
         yield some

@@ -9,13 +9,13 @@ import msgspec
 from msgspec.structs import replace
 
 from ..wire.call_wire import CallWire, WireEvent
-from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, joined
+from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, join_parts
 from ..wire.hide_secrets import hide_events
-from .cut_bodies import CutOnce, hide
+from .cut_bodies import CutOnce, hide_text
 from .database import BROKEN, Database, as_blob
-from .piece_list import steps
-from .stored_call import column, read_json, write_json
-from .stored_texts import StoredTexts, as_bytes
+from .piece_list import compute_steps
+from .stored_call import escape_column, read_json, write_json
+from .stored_texts import StoredTexts, encode_text
 
 
 class _Body(msgspec.Struct, array_like=True, frozen=True):
@@ -30,7 +30,7 @@ class _Answer(msgspec.Struct, array_like=True, frozen=True):
     data: bytes
 
 
-def head_text(wire: CallWire) -> str:
+def encode_wire_head(wire: CallWire) -> str:
     """All but the bodies, as JSON."""
     return write_json(msgspec.to_builtins(msgspec.structs.replace(wire, request=None, events=None)))
 
@@ -57,24 +57,24 @@ def pack_body(numbers: Sequence[int], ways: Sequence[int]) -> bytes:
     each = list(zip(numbers, ways, strict=True))
     between = [number for number, writer in each if writer == BETWEEN_STRINGS]
     strings = [number for number, writer in each if writer != BETWEEN_STRINGS]
-    return zlib.compress(msgspec.msgpack.encode(_Body(steps(between), steps(strings), bytes(ways))), 6)
+    return zlib.compress(msgspec.msgpack.encode(_Body(compute_steps(between), compute_steps(strings), bytes(ways))), 6)
 
 
-def texts_in_body(data: bytes) -> list[int]:
+def read_body_numbers(data: bytes) -> list[int]:
     """The numbers of the texts that a body is made of."""
     if not data:
         return []
-    body = _body(data)
+    body = _decode_body(data)
     between, strings = accumulate(body.between), accumulate(body.strings)
     return [next(between if writer == BETWEEN_STRINGS else strings, 0) for writer in body.ways]
 
 
 def unpack_body(data: bytes, texts: Sequence[str]) -> str:
     """The body again."""
-    return joined(BodyPart(text, writer) for text, writer in zip(texts, _body(data).ways, strict=True))
+    return join_parts(BodyPart(text, writer) for text, writer in zip(texts, _decode_body(data).ways, strict=True))
 
 
-def _body(data: bytes) -> _Body:
+def _decode_body(data: bytes) -> _Body:
     return msgspec.msgpack.decode(zlib.decompress(data), type=_Body)
 
 
@@ -82,9 +82,11 @@ def pack_answer(events: Sequence[WireEvent] | None) -> bytes:
     """An answer's events; nothing where there are none to be kept."""
     if events is None:
         return b""
-    texts = [as_bytes(event.text) for event in events]
+    texts = [encode_text(event.text) for event in events]
     ends = list(accumulate(map(len, texts)))
-    return zlib.compress(msgspec.msgpack.encode(_Answer([e.ms for e in events], steps(ends), b"".join(texts))), 6)
+    return zlib.compress(
+        msgspec.msgpack.encode(_Answer([e.ms for e in events], compute_steps(ends), b"".join(texts))), 6
+    )
 
 
 def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
@@ -94,10 +96,10 @@ def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
     answer = msgspec.msgpack.decode(zlib.decompress(data), type=_Answer)
     ends = list(accumulate(answer.ends))
     texts = [answer.data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return tuple(WireEvent(ms, _text(text)) for ms, text in zip(answer.times, texts, strict=True))
+    return tuple(WireEvent(ms, _decode_text(text)) for ms, text in zip(answer.times, texts, strict=True))
 
 
-def _text(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
@@ -111,7 +113,7 @@ class CutWire(NamedTuple):
     texts: tuple[str, ...]
     """The head that it is like, and the parts of its body."""
     head: bytes
-    ways: tuple[int, ...] | None
+    writers: tuple[int, ...] | None
     """Of the parts of its body; None where that was not kept."""
     response: bytes
 
@@ -122,53 +124,53 @@ class StoredWires:
     def __init__(self, database: Database, texts: StoredTexts) -> None:
         self.database, self._texts = database, texts
         self._cut = CutOnce()
-        self._like: dict[tuple[str, ...], str] = {}
+        self._similar_heads: dict[tuple[str, ...], str] = {}
 
-    def cut(self, wire: CallWire) -> CutWire:
+    def cut_wire(self, wire: CallWire) -> CutWire:
         """What will be kept of it, without secrets; it takes a while and needs no database."""
-        head = head_text(wire)
+        head = encode_wire_head(wire)
         names = tuple(name for name, _ in (*wire.request_headers, *wire.response_headers))
-        if len(self._like) > MAX_COMPARED_HEADS:
-            self._like.clear()
-        like = self._like.setdefault(names, head)
+        if len(self._similar_heads) > MAX_COMPARED_HEADS:
+            self._similar_heads.clear()
+        like = self._similar_heads.setdefault(names, head)
         parts = self._cut(wire.request) if wire.request is not None else []
-        answer = wire.events if wire.events is None else hide_events(wire.events, hide)
+        answer = wire.events if wire.events is None else hide_events(wire.events, hide_text)
         return CutWire(
             (like, *(part.text for part in parts)),
             pack_head(head, like),
-            None if wire.request is None else tuple(part.way for part in parts),
+            None if wire.request is None else tuple(part.writer for part in parts),
             pack_answer(answer),
         )
 
-    def keep(self, cut: CutWire, call: str, numbers: list[int]) -> None:
+    def store_wire(self, cut: CutWire, call: str, numbers: list[int]) -> None:
         """Write one, whose texts have these numbers."""
         like, *texts = numbers
-        body = b"" if cut.ways is None else pack_body(texts, cut.ways)
+        body = b"" if cut.writers is None else pack_body(texts, cut.writers)
         self.database.run(
             "INSERT INTO wires (number, base, head, request, response) SELECT number, ?, ?, ?, ? FROM calls "
             "WHERE id = ?",
-            (like, cut.head, body, cut.response, column(call)),
+            (like, cut.head, body, cut.response, escape_column(call)),
         )
 
-    def read(self, call: str) -> CallWire | None:
+    def read_wire(self, call: str) -> CallWire | None:
         """That of a call; None where there is none."""
         sql = "SELECT base, head, request, response FROM wires WHERE number = (SELECT number FROM calls WHERE id = ?)"
-        rows = self.database.run(sql, (column(call),))
+        rows = self.database.run(sql, (escape_column(call),))
         if not rows:
             return None
         base, head, request, response = rows[0]
-        numbers = texts_in_body(as_blob(request))
+        numbers = read_body_numbers(as_blob(request))
         texts = self._texts.read([base, *numbers])
         body = unpack_body(as_blob(request), [texts[number] for number in numbers]) if request else None
         wire = unpack_head(as_blob(head), texts[base])
         return replace(wire, request=body, events=unpack_answer(as_blob(response)))
 
 
-def texts_of_wires(database: Database, broken: list[int]) -> Iterator[int]:
+def list_wire_texts(database: Database, broken: list[int]) -> Iterator[int]:
     """The numbers of all texts that wires name; the numbers of those that can't be read are added to `broken`."""
     for number, base, request in database.run("SELECT number, base, request FROM wires"):
         yield base
         try:
-            yield from texts_in_body(as_blob(request))
+            yield from read_body_numbers(as_blob(request))
         except BROKEN:
             broken.append(number)

@@ -32,15 +32,15 @@ class CallWire(Frozen, frozen=True):
     @property
     def body(self) -> bytes:
         """The request's body as bytes."""
-        return text_bytes(self.request or "")
+        return restore_bytes(self.request or "")
 
 
-def body_text(body: bytes) -> str:
+def decode_body(body: bytes) -> str:
     """Bytes as a text from which they can be had again, whatever they are."""
     return body.decode("utf-8", "surrogateescape")
 
 
-def text_bytes(text: str) -> bytes:
+def restore_bytes(text: str) -> bytes:
     """The bytes again."""
     try:
         return text.encode("utf-8", "surrogateescape")

@@ -38,7 +38,7 @@ FORMS: dict[Form, dict[Kind, str]] = {
     "ollama": {"key": "OLLAMA_API_KEY", "bearer": "OLLAMA_API_KEY"},
 }
 """A key in a header of its own, and one as a bearer token; SDKs of Anthropic send either kind as the latter."""
-OWN: dict[Form, str] = {
+PROVIDER_URLS: dict[Form, str] = {
     "anthropic": "https://api.anthropic.com",
     "openai-chat": "https://api.openai.com",
     "openai-responses": "https://api.openai.com",
@@ -47,16 +47,16 @@ OWN: dict[Form, str] = {
     "ollama": "http://127.0.0.1:11434",
 }
 """Where providers are that were not asked, since the call was a trial."""
-KEYS = ("x-api-key", "api-key", "x-goog-api-key", "key", "api_key")
+KEY_NAMES = ("x-api-key", "api-key", "x-goog-api-key", "key", "api_key")
 """Headers, and names in a query, whose value is the provider's key."""
-UNSAID = re.compile(r"[^A-Za-z0-9]+")
+NOT_ALPHANUMERIC = re.compile(r"[^A-Za-z0-9]+")
 
 
-def variable_of(name: str, form: Form, host: str) -> str:
+def find_key_variable(name: str, form: Form, host: str) -> str:
     """The variable that holds what a header, or a value of a query, has hidden: what stands behind a `$`."""
     small = name.lower()
-    if small != "authorization" and small not in KEYS:
-        variable = UNSAID.sub("_", name).strip("_").upper()
+    if small != "authorization" and small not in KEY_NAMES:
+        variable = NOT_ALPHANUMERIC.sub("_", name).strip("_").upper()
         return variable if variable[:1].isalpha() else f"HIDDEN_{variable}".rstrip("_")
     bare = host.partition(":")[0].lower()
     own = next((key for end, key in HOSTS if bare == end or bare.endswith(f".{end}")), None)
@@ -70,7 +70,7 @@ NOT_SENT = frozenset(
 """Of the connection alone, or made anew by cURL; and cookies, which are not kept."""
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VALUE = re.compile("[^\x00-\x08\x0a-\x1f\x7f]*")
-ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """What no shell takes, or a terminal would obey: such a body is told in Base64."""
 MARKS = re.compile(r"\[hidden\]|\[secret: [^\]]{1,40}\]")
 MAX_ARGUMENT_LENGTH = 100_000
@@ -80,45 +80,45 @@ DRY_RUN = "overture-dry-run"
 SPECIAL = re.compile(r'([\\"$`])')
 
 
-def curl_text(call: RecordedCall, wire: CallWire) -> str:
+def make_curl(call: RecordedCall, wire: CallWire) -> str:
     """The command, with its end of line; before it, as comments, what is not in it."""
-    first, options = _body(wire)
-    lines = [_asked(call, wire), *_method(wire), *_headers(call, wire), *options]
+    first, options = _make_body_options(wire)
+    lines = [_make_url_argument(call, wire), *_make_method_option(wire), *_make_header_options(call, wire), *options]
     command = " \\\n  ".join(lines)
-    return "".join(f"# {line}\n" for line in _notes(wire)) + f"{first}{command}\n"
+    return "".join(f"# {line}\n" for line in _list_notes(wire)) + f"{first}{command}\n"
 
 
-def url_of(call: RecordedCall, wire: CallWire) -> str:
+def make_url(call: RecordedCall, wire: CallWire) -> str:
     """Where the request went; one that no provider was asked, where it would have gone."""
     if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):
-        return OWN[call.form] + wire.path
+        return PROVIDER_URLS[call.form] + wire.path
     return f"{wire.scheme}://{call.host}{wire.path}"
 
 
-def _asked(call: RecordedCall, wire: CallWire) -> str:
-    url = url_of(call, wire)
+def _make_url_argument(call: RecordedCall, wire: CallWire) -> str:
+    url = make_url(call, wire)
     if HIDDEN not in url:
         # Without -g, cURL takes brackets and braces for many addresses.
         return f"curl -sS -g --compressed {shlex.quote(url)}"
     base, _, query = url.partition("?")
-    parts = [_value_of_query(part, call) for part in query.split("&")]
-    return f'curl -sS -g --compressed "{_within_quotes(base)}?{"&".join(parts)}"'
+    parts = [_write_query_part(part, call) for part in query.split("&")]
+    return f'curl -sS -g --compressed "{_escape_quotes(base)}?{"&".join(parts)}"'
 
 
-def _value_of_query(part: str, call: RecordedCall) -> str:
+def _write_query_part(part: str, call: RecordedCall) -> str:
     name, equals, value = part.partition("=")
     if value != HIDDEN and part != HIDDEN:
-        return _within_quotes(part)
+        return _escape_quotes(part)
     if not equals:
-        return f"${variable_of('key', call.form, call.host)}"
-    return f"{_within_quotes(name)}=${variable_of(name, call.form, call.host)}"
+        return f"${find_key_variable('key', call.form, call.host)}"
+    return f"{_escape_quotes(name)}=${find_key_variable(name, call.form, call.host)}"
 
 
-def _method(wire: CallWire) -> list[str]:
+def _make_method_option(wire: CallWire) -> list[str]:
     return [] if wire.method == "POST" else [f"-X {shlex.quote(wire.method)}"]
 
 
-def _headers(call: RecordedCall, wire: CallWire) -> Iterator[str]:
+def _make_header_options(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     signed = _is_signed(call, wire)
     if signed:
         region = REGION.search(call.host)
@@ -131,21 +131,21 @@ def _headers(call: RecordedCall, wire: CallWire) -> Iterator[str]:
         if signed and (small == "authorization" or small.startswith("x-amz-")):
             if small == "x-amz-security-token":
                 yield f'-H "{name}: $AWS_SESSION_TOKEN"'
-        elif _goes(small, value):
-            yield f"-H {_header(name, value, call)}"
+        elif _is_sent(small, value):
+            yield f"-H {_quote_header(name, value, call)}"
     if "content-type" not in names:
         yield "-H 'Content-Type:'"
 
 
-def _goes(name: str, value: str) -> bool:
+def _is_sent(name: str, value: str) -> bool:
     complete = NAME.fullmatch(name) is not None and VALUE.fullmatch(value) is not None
     return complete and name not in NOT_SENT and not name.startswith("sec-websocket-")
 
 
-def _header(name: str, value: str, call: RecordedCall) -> str:
+def _quote_header(name: str, value: str, call: RecordedCall) -> str:
     if value == HIDDEN:
         bearer = "Bearer " if name.lower() == "authorization" else ""
-        return f'"{_within_quotes(name)}: {bearer}${variable_of(name, call.form, call.host)}"'
+        return f'"{_escape_quotes(name)}: {bearer}${find_key_variable(name, call.form, call.host)}"'
     return shlex.quote(f"{name}: {value}" if value.strip() else f"{name};")
 
 
@@ -153,12 +153,12 @@ def _is_signed(call: RecordedCall, wire: CallWire) -> bool:
     return call.form == "bedrock" and any(name.lower() == "x-amz-date" for name, _ in wire.request_headers)
 
 
-def _body(wire: CallWire) -> tuple[str, list[str]]:
+def _make_body_options(wire: CallWire) -> tuple[str, list[str]]:
     """What stands before the command, and its options: a long body comes by a pipe, which has no bound."""
     body, text = wire.body, wire.request or ""
     if wire.request is None:
         return "", ["--data-raw ''"]
-    if ODD.search(text):
+    if UNPRINTABLE.search(text):
         packed = base64.encodebytes(body).decode("ascii")
         return f"base64 -d <<'END' |\n{packed}END\n", ["--data-binary @-"]
     if len(body) > MAX_ARGUMENT_LENGTH:
@@ -166,7 +166,7 @@ def _body(wire: CallWire) -> tuple[str, list[str]]:
     return "", [f"--data-raw {shlex.quote(text)}"]
 
 
-def _notes(wire: CallWire) -> Iterator[str]:
+def _list_notes(wire: CallWire) -> Iterator[str]:
     if wire.over == "websocket":
         yield "It went by WebSocket; this is the same request over HTTP."
     if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):
@@ -180,5 +180,5 @@ def _notes(wire: CallWire) -> Iterator[str]:
         yield "It was sent with a cookie, which was not kept."
 
 
-def _within_quotes(text: str) -> str:
+def _escape_quotes(text: str) -> str:
     return SPECIAL.sub(r"\\\1", text)

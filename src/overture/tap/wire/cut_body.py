@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 scanstring: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
 """What a string says that begins at a place, and where it ends; it is written in C."""
-LONG = 64
+MIN_LONG_STRING = 64
 """Characters from which on a string is a part of its own; so is one with an escape in it."""
 PLAIN = r" \t\r\n\[\]{},:0-9+\-.truefalsnNaIityE"
 """What JSON is made of besides strings."""
-SAYS = "".join(f'(?<!"{name}":{blank})' for name in ("content", "text") for blank in ("", " "))
+NOT_CONTENT = "".join(f'(?<!"{name}":{blank})' for name in ("content", "text") for blank in ("", " "))
 """Behind these names stands what is said, and that is a piece of the call, however short it is."""
 MAX_STEPS = 1_000
-BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{SAYS}"[^"\\]{{0,{LONG - 1}}}+"){{0,{MAX_STEPS}}}')
+BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{NOT_CONTENT}"[^"\\]{{0,{MIN_LONG_STRING - 1}}}+"){{0,{MAX_STEPS}}}')
 """What stands before a string that is a part of its own, or the first steps of it: a repeated group remembers each
 of its steps until it ends, so that a body of a million numbers in one match would take a hundred megabytes."""
 BETWEEN_STRINGS, AS_IT_IS, ASCII = 0, 1, 3
-WITHIN = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
+BETWEEN_PART = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
 
 
 class JsonSlice(NamedTuple):
@@ -33,22 +33,22 @@ class JsonSlice(NamedTuple):
     between: str
     written: str | None
     """Without its quotes; None at the end."""
-    said: str = ""
+    value: str = ""
 
 
 class BodyPart(NamedTuple):
     """A text, and how it is written: what stands between strings, a string as it is, or as `WRITERS` has it."""
 
     text: str
-    way: int = BETWEEN_STRINGS
+    writer: int = BETWEEN_STRINGS
 
 
-def stretches(text: str, start: int = 0) -> list[JsonSlice] | None:
+def split_json(text: str, start: int = 0) -> list[JsonSlice] | None:
     """The stretches of a text, from the end of a string on; None where it is no JSON, as far as that is seen here."""
     found: list[JsonSlice] = []
     at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:
-        quote = _end_between(text, at)
+        quote = _find_next_string(text, at)
         if quote == len(text):
             return [*found, JsonSlice(text[start:], None)]
         if text[quote] != '"':
@@ -61,7 +61,7 @@ def stretches(text: str, start: int = 0) -> list[JsonSlice] | None:
         start = at - 1
 
 
-def _end_between(text: str, at: int) -> int:
+def _find_next_string(text: str, at: int) -> int:
     """Where the next string begins that is a part of its own; else the end, or what is no JSON."""
     while (match := BETWEEN.match(text, at)) and match.end() > at:
         at = match.end()
@@ -70,17 +70,17 @@ def _end_between(text: str, at: int) -> int:
 
 def cut_between(text: str) -> list[str]:
     """What stands between strings, in parts; a long one is cut behind objects."""
-    return [text] if len(text) <= 256 else WITHIN.findall(text)
+    return [text] if len(text) <= 256 else BETWEEN_PART.findall(text)
 
 
-def way_of(written: str, value: str) -> int | None:
+def find_writer(written: str, value: str) -> int | None:
     """How a string is written; None where in none of the usual ways."""
     if written == value:
         return AS_IT_IS
     return next((writer for writer in WRITERS if write_string(value, writer) == written), None)
 
 
-def said_by(written: str) -> str | None:
+def decode_string(written: str) -> str | None:
     """What a string says; None where it is none."""
     try:
         return str(scanstring(written + '"', 0, False)[0])
@@ -93,16 +93,16 @@ def write_string(text: str, writer: int) -> str:
     return WRITERS[writer](text)[1:-1] if writer > AS_IT_IS else text
 
 
-def joined(parts: Iterable[BodyPart]) -> str:
+def join_parts(parts: Iterable[BodyPart]) -> str:
     """The body again."""
     return "".join([write_string(text, writer) if writer > AS_IT_IS else text for text, writer in parts])
 
 
-def _for_pages(text: str) -> str:
+def _encode_for_html(text: str) -> str:
     r"""As Go writes it: what has a meaning in HTML as \u003c and the like, and line ends that JavaScript knows."""
     return PAGES.sub(lambda found: f"\\u{ord(found[0]):04x}", encode_basestring(text))
 
 
 PAGES = re.compile("[<>&\u2028\u2029]")
-WRITERS = {2: encode_basestring, ASCII: encode_basestring_ascii, 4: _for_pages}
+WRITERS = {2: encode_basestring, ASCII: encode_basestring_ascii, 4: _encode_for_html}
 """The usual ways to write a string: only what must be escaped; all that is no ASCII; what pages would obey."""

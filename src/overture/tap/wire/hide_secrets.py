@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from ...text.secrets.find import Secret, find_secrets
 from .call_wire import WireEvent
-from .cut_body import ASCII, said_by, way_of, write_string
+from .cut_body import ASCII, decode_string, find_writer, write_string
 
 Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
 BLOCK = "PRIVATE KEY"
-MAX_BEFORE = 256
+MAX_NAME_CHARS = 256
 """Characters before a string among which its name is looked for."""
-NAMED = re.compile(
+SECRET_NAME = re.compile(
     r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)s?"\s{0,8}:'
     r'\s{0,8}(?:\[\s{0,8}(?:"[^"]{0,64}",\s{0,8}){0,2})?"\Z',
     re.IGNORECASE,
@@ -25,7 +25,7 @@ NAMED = re.compile(
 """The end of what stands before a string that its name may make a secret."""
 
 
-def hidden_between(text: str, hide: Hide, first: bool) -> str:
+def hide_between(text: str, hide: Hide, first: bool) -> str:
     """What stands between long strings, with its short ones. `first`: it does not begin with the end of a string."""
     if hide(text) == text:
         return text
@@ -33,46 +33,48 @@ def hidden_between(text: str, hide: Hide, first: bool) -> str:
     parts = text.split('"')
     for number, part in enumerate(parts):
         if (number % 2 == 1) == first:
-            parts[number] = _without(part, _moved(_over(found, at, at + len(part)), -at))
+            parts[number] = _remove_secrets(part, _shift_secrets(_find_overlapping(found, at, at + len(part)), -at))
         at += len(part) + 1
     return '"'.join(parts)
 
 
-def hidden_across(text: str) -> str:
+def hide_across_strings(text: str) -> str:
     """JSON without key blocks that go over several strings, as the lines of a file in a list do."""
     if BLOCK not in text:
         return text
     found = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
 
-    def without(string: re.Match[str]) -> str:
-        covered = _over(found, *string.span())
+    def hide_match(string: re.Match[str]) -> str:
+        covered = _find_overlapping(found, *string.span())
         return f'"{covered[0].written}"' if covered else string[0]
 
-    return STRING.sub(without, text) if found else text
+    return STRING.sub(hide_match, text) if found else text
 
 
-def hidden_string(text: str, before: str, hide: Hide) -> str:
+def hide_string(text: str, before: str, hide: Hide) -> str:
     """What a string says, without secrets; `before` ends with its name, if it has one."""
     text = hide(text)
-    name = NAMED.search(before[-MAX_BEFORE:])
+    name = SECRET_NAME.search(before[-MAX_NAME_CHARS:])
     if name is None:
         return text
     # As it would stand in one line with its name, which is how settings are known.
     found = find_secrets(name[0] + text)
-    return _without(text, _moved(_over(found, len(name[0]), len(name[0]) + len(text)), -len(name[0])))
+    return _remove_secrets(
+        text, _shift_secrets(_find_overlapping(found, len(name[0]), len(name[0]) + len(text)), -len(name[0]))
+    )
 
 
-def _over(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
+def _find_overlapping(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
     """Those that stand at least in part within a stretch; they are in order, and none is within another."""
     first = bisect_right(found, start, key=lambda secret: secret.end)
     return found[first : bisect_left(found, end, first, key=lambda secret: secret.start)]
 
 
-def _moved(found: Iterable[Secret], by: int) -> Iterable[Secret]:
+def _shift_secrets(found: Iterable[Secret], by: int) -> Iterable[Secret]:
     return (Secret(start + by, end + by, kind) for start, end, kind in found)
 
 
-def _without(text: str, found: Iterable[Secret]) -> str:
+def _remove_secrets(text: str, found: Iterable[Secret]) -> str:
     """The text with words in the place of secrets; they may begin before it, and end behind it."""
     pieces, at = list[str](), 0
     for secret in found:
@@ -84,7 +86,7 @@ def _without(text: str, found: Iterable[Secret]) -> str:
 
 
 INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
-SPOKEN = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
+NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
 """A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """Which of several things that are told at once an event goes on with."""
@@ -96,52 +98,52 @@ class EventString(NamedTuple):
     event: int
     start: int
     end: int
-    way: int
-    said: str
+    writer: int
+    value: str
 
 
 def hide_events(events: Sequence[WireEvent], hide: Hide) -> tuple[WireEvent, ...]:
     """The same events; of a secret, the first has its name and the others nothing."""
     texts = [event.text for event in events]
     changes: list[tuple[EventString, str]] = []
-    for lane in _lanes(texts).values():
-        changes += _changed(lane)
+    for lane in _group_lanes(texts).values():
+        changes += _hide_in_lane(lane)
     for span, value in sorted(changes, key=lambda each: each[0][:2], reverse=True):
         text = texts[span.event]
-        texts[span.event] = text[: span.start] + write_string(value, span.way) + text[span.end :]
+        texts[span.event] = text[: span.start] + write_string(value, span.writer) + text[span.end :]
     return tuple(replace(event, text=hide(text)) for event, text in zip(events, texts, strict=True))
 
 
-def _lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString]]:
+def _group_lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString]]:
     """The strings of a name, one behind the other, as whoever hears the stream puts them together."""
     lanes: dict[tuple[str, ...], list[EventString]] = {}
     for number, text in enumerate(texts):
         lane = tuple(LANE.findall(text))
-        for found in SPOKEN.finditer(text):
-            event = None if found[2] is None else _told(number, found)
+        for found in NAMED_STRING.finditer(text):
+            event = None if found[2] is None else _read_event_string(number, found)
             if event is not None:
                 lanes.setdefault((found[1], *lane), []).append(event)
     return lanes
 
 
-def _told(number: int, found: re.Match[str]) -> EventString | None:
-    value = said_by(found[2])
+def _read_event_string(number: int, found: re.Match[str]) -> EventString | None:
+    value = decode_string(found[2])
     if value is None:
         return None
-    writer = way_of(found[2], value)
+    writer = find_writer(found[2], value)
     return EventString(number, found.start(2), found.end(2), ASCII if writer is None else writer, value)
 
 
-def _changed(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
+def _hide_in_lane(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
     """The strings in which a part of a secret stands, without it."""
-    joined_text = "".join(event.said for event in lane)
-    ends = list(accumulate(len(event.said) for event in lane))
+    joined_text = "".join(event.value for event in lane)
+    ends = list(accumulate(len(event.value) for event in lane))
     changed: dict[int, str] = {}
     for secret in reversed(find_secrets(joined_text)):
         first, last = bisect_right(ends, secret.start), bisect_right(ends, secret.end - 1)
         for number in range(first, last + 1):
-            begin = ends[number] - len(lane[number].said)
-            value = changed.get(number, lane[number].said)
-            start, end = max(secret.start - begin, 0), min(secret.end - begin, len(lane[number].said))
+            begin = ends[number] - len(lane[number].value)
+            value = changed.get(number, lane[number].value)
+            start, end = max(secret.start - begin, 0), min(secret.end - begin, len(lane[number].value))
             changed[number] = value[:start] + (secret.written if number == first else "") + value[end:]
     return [(lane[number], value) for number, value in changed.items()]

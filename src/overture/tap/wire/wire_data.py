@@ -7,7 +7,7 @@ from typing import Any
 from ...text.surrogates import replace_surrogates
 from ..call import RecordedCall
 from .call_wire import CallWire
-from .curl import url_of
+from .curl import make_url
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -16,27 +16,29 @@ NO_BODY = "The request's body of the call {id} was not kept. `overture tap show 
 NO_EVENTS = "The answer of the call {id} was not kept as it came. Ask for that: overture tap --events -- PROGRAM"
 
 
-def wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | None:
+def make_wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | None:
     """The wire as JSON; a body that is no UTF-8 has U+FFFD in the place of its odd bytes."""
     if wire is None:
         return None
     return {
         "method": wire.method,
-        "url": url_of(call, wire),
+        "url": make_url(call, wire),
         "over": wire.over,
         "request_headers": [list(pair) for pair in wire.request_headers],
         "response_headers": [list(pair) for pair in wire.response_headers],
-        "request": None if wire.request is None else plain_text(wire.request),
-        "events": None if wire.events is None else [{"ms": e.ms, "text": plain_text(e.text)} for e in wire.events],
+        "request": None if wire.request is None else replace_undecodable(wire.request),
+        "events": None
+        if wire.events is None
+        else [{"ms": e.ms, "text": replace_undecodable(e.text)} for e in wire.events],
     }
 
 
-def plain_text(text: str) -> str:
+def replace_undecodable(text: str) -> str:
     """A text that any JSON takes: U+FFFD stands for bytes that are no UTF-8."""
     return replace_surrogates(text)
 
 
-def head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
+def make_head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     """Both heads, as HTTP writes them, with an empty line between."""
     yield f"{wire.method} {wire.path} HTTP/1.1"
     yield from (f"{name}: {value}" for name, value in wire.request_headers)
@@ -45,7 +47,7 @@ def head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     yield from (f"{name}: {value}" for name, value in wire.response_headers)
 
 
-def event_lines(wire: CallWire) -> Iterator[str]:
+def make_event_lines(wire: CallWire) -> Iterator[str]:
     """A line for each event: milliseconds, a tab, the event with blanks for its line ends."""
     for event in wire.events or ():
         ms = "?" if event.ms is None else f"{event.ms:.1f}"

@@ -192,7 +192,7 @@ class AttachedPage:
     """The history of a session that is published; where none is named, of the one that runs, and then of the next."""
 
     def __init__(self, session_id: str | None, models: TableForm, notify: Notify = lambda _: None) -> None:
-        self.asked, self.models, self.say = session_id, models, notify
+        self.session_id, self.models, self.notify = session_id, models, notify
         self.found = find_running(session_id)
         self.history = TurnHistory("session", self.found.title if self.found else "")
         self.follows = True
@@ -206,28 +206,28 @@ class AttachedPage:
     def end(self) -> None:
         """Follow nothing any more, and let nobody wait for news."""
         self._stop.set()
-        self.history.tell(PageEvent("end"))
+        self.history.publish(PageEvent("end"))
 
     def _run(self) -> None:
         found, last_path = self.found, ""
         if found is None:
-            self.say(NOBODY)
+            self.notify(NOBODY)
         while not self._stop.is_set():
             if found is not None and found.path != last_path:
                 last_path = found.path
                 self._follow(found)
-                if self.asked is not None:
+                if self.session_id is not None:
                     return
             self._stop.wait(FOLLOW_PAUSE)
             found = find_running()
 
     def _follow(self, found: PublishedSession) -> None:
-        self.say(f"attached to {found.title}")
+        self.notify(f"attached to {found.title}")
         self.history.begin_again(found.title)
-        follow(found.path, self.history.add, self._ended, self._stop, self.say)
+        follow(found.path, self.history.add, self._ended, self._stop, self.notify)
 
     def _ended(self, why: str) -> None:
-        self.say(why)
+        self.notify(why)
         self.history.leave(why)
 
 

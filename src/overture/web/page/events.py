@@ -41,7 +41,7 @@ class EventStream(Response):
             return
         with self.history.subscribe() as listener:
             await send(begin)
-            sending = asyncio.ensure_future(self._tell(listener, send))
+            sending = asyncio.ensure_future(self._send_events(listener, send))
             leaving = asyncio.ensure_future(_gone(receive))
             try:
                 await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -51,12 +51,12 @@ class EventStream(Response):
                     with suppress(asyncio.CancelledError, OSError):
                         await task
 
-    async def _tell(self, listener: Listener, send: Send) -> None:
+    async def _send_events(self, listener: Listener, send: Send) -> None:
         body = FIRST
         while True:
             await send({"type": "http.response.body", "body": body, "more_body": True})
             try:
-                event = await asyncio.wait_for(listener.news.get(), self.heartbeat)
+                event = await asyncio.wait_for(listener.events.get(), self.heartbeat)
             except TimeoutError:
                 body = ALIVE
                 continue

@@ -75,17 +75,17 @@ class Listener:
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.news: asyncio.Queue[PageEvent] = asyncio.Queue()
+        self.events: asyncio.Queue[PageEvent] = asyncio.Queue()
 
-    def tell(self, event: PageEvent) -> None:
+    def send(self, event: PageEvent) -> None:
         """Hand it over, from any thread."""
         with suppress(RuntimeError):  # its loop has ended, and nobody waits there any more
             self.loop.call_soon_threadsafe(self._put, event)
 
     def _put(self, event: PageEvent) -> None:
-        if self.news.qsize() >= QUEUED:
-            self.news.get_nowait()
-        self.news.put_nowait(event)
+        if self.events.qsize() >= QUEUED:
+            self.events.get_nowait()
+        self.events.put_nowait(event)
 
 
 class TurnHistory:
@@ -122,7 +122,7 @@ class TurnHistory:
             last = self._turns[-1].shown if self._turns else None
             self._turns.append(HistoryTurn(sharing(shown, last), row))
         self.ready.set()
-        self.tell(PageEvent("turn", {"turn": row.turn}))
+        self.publish(PageEvent("turn", {"turn": row.turn}))
 
     def turn(self, number: int | None = None) -> SheetWithTools | None:
         """The turn of that number, or the newest, which also says what is wrong since; None: it is not kept."""
@@ -152,20 +152,20 @@ class TurnHistory:
         with self._lock:
             known, self.broken = self.broken, message
         if known != message:
-            self.tell(PageEvent("broken", {"message": message}))
+            self.publish(PageEvent("broken", {"message": message}))
 
-    def mend(self) -> None:
+    def recover(self) -> None:
         """Say that nothing is wrong any more."""
         with self._lock:
             known, self.broken = self.broken, None
         if known is not None:
-            self.tell(PageEvent("mended"))
+            self.publish(PageEvent("mended"))
 
     def leave(self, why: str) -> None:
         """Say that there will be no more; the turns stay."""
         with self._lock:
             self.gone = why
-        self.tell(PageEvent("gone", {"message": why}))
+        self.publish(PageEvent("gone", {"message": why}))
 
     def begin_again(self, title: str) -> None:
         """Forget the turns of one session, for those of another."""
@@ -174,12 +174,12 @@ class TurnHistory:
             self._turns.clear()
         self.ready.clear()
 
-    def tell(self, event: PageEvent) -> None:
+    def publish(self, event: PageEvent) -> None:
         """Tell whoever listens."""
         with self._lock:
             listeners = tuple(self._listeners)
         for listener in listeners:
-            listener.tell(event)
+            listener.send(event)
 
     @property
     def listening(self) -> int:
@@ -197,11 +197,11 @@ class TurnHistory:
             newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
             ended = self.gone
         if newest is not None:
-            listener.news.put_nowait(PageEvent("turn", {"turn": newest}))
+            listener.events.put_nowait(PageEvent("turn", {"turn": newest}))
         if broken is not None:
-            listener.news.put_nowait(PageEvent("broken", {"message": broken}))
+            listener.events.put_nowait(PageEvent("broken", {"message": broken}))
         if ended is not None:
-            listener.news.put_nowait(PageEvent("gone", {"message": ended}))
+            listener.events.put_nowait(PageEvent("gone", {"message": ended}))
         try:
             yield listener
         finally:

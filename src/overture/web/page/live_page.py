@@ -88,7 +88,7 @@ class LivePage:
         """Follow nothing any more, and let nobody wait for news."""
         if self._watcher is not None:
             self._watcher.ended.set()
-        self.history.tell(PageEvent("end"))
+        self.history.publish(PageEvent("end"))
 
     @property
     def watching(self) -> bool:
@@ -155,7 +155,7 @@ class LivePage:
         # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
         if wrong is None:
             self._held = None
-            self.history.mend()
+            self.history.recover()
         else:
             self._held = prompt.text
             self.history.break_off(wrong)

@@ -53,13 +53,13 @@ class AnswerCache:
     def __init__(self, live: LiveSource, turns: RequestQueue) -> None:
         self.live, self.turns = live, turns
         self.version: int | None = None
-        self.kept: dict[Hashable, CachedAnswer] = {}
+        self.answers: dict[Hashable, CachedAnswer] = {}
 
     async def give(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, or gave a moment ago. Whoever asks while it is being made waits for the same."""
         if self.version != self.live.version:
-            self.version, self.kept = self.live.version, {}
-        known = self.kept.get(key)
+            self.version, self.answers = self.live.version, {}
+        known = self.answers.get(key)
         if known is None or known.is_old:
             known = self._begun(key, make)
         # One who goes away does not take the answer from the others.
@@ -67,10 +67,10 @@ class AnswerCache:
         return answer
 
     def _begun(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
-        self.kept.pop(key, None)
-        while len(self.kept) >= MAX_CACHED_ANSWERS:
-            del self.kept[next(iter(self.kept))]
-        answers = self.kept
+        self.answers.pop(key, None)
+        while len(self.answers) >= MAX_CACHED_ANSWERS:
+            del self.answers[next(iter(self.answers))]
+        answers = self.answers
         known = answers[key] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
         known.made.add_done_callback(lambda done: _forget_failed(answers, key, done))
         return known
@@ -118,11 +118,11 @@ class ReportRoutes:
 
     async def files(self, _: Request) -> Response:
         """Every path that was looked at."""
-        return await self._kept("files", lambda: looked_at(*self.here()))
+        return await self._answer_cached("files", lambda: looked_at(*self.here()))
 
     async def check(self, _: Request) -> Response:
         """What is wrong."""
-        return await self._kept("check", lambda: page_findings(*self.here()))
+        return await self._answer_cached("check", lambda: page_findings(*self.here()))
 
     async def agents(self, request: Request) -> Response:
         """What agents read."""
@@ -131,7 +131,7 @@ class ReportRoutes:
             raise RefusedError(problem_of("invalid", "touching: it is given twice. Give one path.", "touching"))
         everyone = _switch(request, "all")
         path = values[0] if values else ""
-        return await self._kept(("agents", path, everyone), lambda: self._agents(path, everyone))
+        return await self._answer_cached(("agents", path, everyone), lambda: self._agents(path, everyone))
 
     def _agents(self, path: str, everyone: bool) -> Frozen:
         background, roots = self.here()
@@ -161,7 +161,7 @@ class ReportRoutes:
         with refusing("project"):
             return ids(*self.here())
 
-    async def _kept(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
+    async def _answer_cached(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
         async with self.turns.turn():
             return _json(await self.remembered.give(key, partial(_encoded, make)))
 

@@ -68,7 +68,7 @@ class Simulator:
     def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
         now = self.live.now
-        simulated = self._whole(now, replace(changes, budget=None, provider=None))
+        simulated = self._build_full(now, replace(changes, budget=None, provider=None))
         budget = self.budget(changes)
         with refusing("budget"):
             return simulated.prompt if budget is None else fit(simulated.prompt, budget), simulated
@@ -80,7 +80,7 @@ class Simulator:
             return own
         return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
 
-    def _whole(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+    def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
             if key in self._made:

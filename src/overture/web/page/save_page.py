@@ -21,7 +21,7 @@ def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     gathered = gather_state(options)
     prompt = gathered.build()
     report_step("looking at what agents read, and checking")
-    subject = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.ask), with_files)
+    subject = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.options), with_files)
     page = report_page(subject)
     if output == STDOUT:
         write(page)

@@ -32,7 +32,7 @@ WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "b
 
 def document(offer: OfferedRecipes, *, token: bool) -> dict[str, Any]:
     """All that can be asked of this service, with the recipes that it offers."""
-    kinds = {*(e.asked for e in ENDPOINTS), *(e.answered for e in ENDPOINTS), Problem, tuple[RecipeRow, ...]}
+    kinds = {*(e.request_type for e in ENDPOINTS), *(e.answered for e in ENDPOINTS), Problem, tuple[RecipeRow, ...]}
     ordered = sorted(kinds, key=str)
     schemas, definitions = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
     shapes = dict(zip(ordered, schemas, strict=True))
@@ -60,7 +60,7 @@ HEALTH = {
 
 
 def _posting(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
-    kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.asked.__struct_fields__ else ()))
+    kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.request_type.__struct_fields__ else ()))
     answers = _answers(shapes[endpoint.answered], kinds, token)
     if endpoint.name == "render":
         answers["200"]["headers"] = {NOTES: {"description": "notes about the request, a JSON list of lines",
@@ -68,7 +68,7 @@ def _posting(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[st
     return {
         "operationId": endpoint.name,
         "summary": endpoint.about,
-        "requestBody": {"required": True, "content": {JSON: {"schema": shapes[endpoint.asked]}}},
+        "requestBody": {"required": True, "content": {JSON: {"schema": shapes[endpoint.request_type]}}},
         "responses": answers,
         **_security(token),
     }

@@ -19,7 +19,7 @@ class Endpoint(NamedTuple):
 
     path: str
     about: str
-    asked: type[Frozen]
+    request_type: type[Frozen]
     answered: Any
     work: Callable[[OfferedRecipes, Any], Any]
 
@@ -58,7 +58,7 @@ MAX_HEADER_LENGTH = 4_000
 
 def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
     """Read the request, do the work, write the answer. Everything that takes time is in here."""
-    result = endpoint.work(offer, read_request(body, endpoint.asked))
+    result = endpoint.work(offer, read_request(body, endpoint.request_type))
     if not isinstance(result, answers.RenderAnswer):
         return EndpointAnswer(encode_json(result))
     return EndpointAnswer(

@@ -106,7 +106,7 @@ class GuardedApp:
     """Stands before the service."""
 
     def __init__(self, app: ASGIApp, rules: AccessRules, log: RequestLog) -> None:
-        self.app, self.door, self.log = app, rules, log
+        self.app, self.rules, self.log = app, rules, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request through, or answer what is wrong with it."""
@@ -124,7 +124,7 @@ class GuardedApp:
     async def _answered(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
         arriving = BodyReceiver(receive)
         try:
-            self.door.check(scope)
+            self.rules.check(scope)
             await self.app(scope, arriving, response)
         except ClientDisconnect:
             pass
