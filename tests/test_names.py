@@ -15,6 +15,20 @@ NO_NOUN = re.compile(
 """A whole class name that says what was done, or where, and not what a thing is."""
 NO_LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|FEW|FEWEST|SHORTEST|LEAST|WIDEST)(?:_\w+)?")
 """Names of limits that don't say what they limit."""
+NO_LOCAL = {"told", "said", "settled", "ground", "lying", "brought", "laid", "mended", "fates", "standings"}
+"""Words of ours that name no value: what a local, a parameter or a method holds has a word of its own."""
+METHODS_THAT_STAY = {
+    ("assemble/source_map.py", "laid"),
+    ("model/prompt/prompt.py", "told"),
+    ("providers/render.py", "settled"),
+    ("tap/judge/judge_by_counts.py", "told"),
+    ("tap/record/capture.py", "said"),
+    ("tap/record/websocket_turns.py", "said"),
+    ("tap/run/start_recording.py", "said"),
+    ("tap/store/database.py", "told"),
+    ("tap/store/search.py", "told"),
+}
+"""Methods, and one parameter, of which the word is not found yet."""
 
 
 def classes() -> list[str]:
@@ -32,6 +46,18 @@ def constants() -> list[str]:
     ]
 
 
+def locals_and_methods(path: str) -> set[str]:
+    """The names of a module's functions, of their parameters and of what they bind."""
+    found = [node for node in source_nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inner = [each for function in found for each in ast.walk(function)]
+    return {
+        *(function.name for function in found),
+        *(each.arg for each in inner if isinstance(each, ast.arg)),
+        *(each.id for each in inner if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)),
+        *(each.name for each in inner if isinstance(each, ast.MatchAs | ast.MatchStar) and each.name),
+    }
+
+
 def test_no_class_name_is_used_twice() -> None:
     """Whoever searches for a name finds one thing."""
     assert [name for name, count in Counter(classes()).items() if count > 1 and not name.startswith("_")] == []
@@ -45,3 +71,9 @@ def test_classes_are_nouns() -> None:
 def test_limits_say_what_they_limit() -> None:
     """`MAX_BODY_BYTES`, never `MOST`."""
     assert sorted({name for name in constants() if NO_LIMIT.fullmatch(name)}) == []
+
+
+def test_locals_say_what_they_hold() -> None:
+    """`message`, `scope` and `project`, never `said`, `ground` and `settled`: as a local, a parameter or a method."""
+    found = {(path, name) for path in source_paths("") for name in locals_and_methods(path) & NO_LOCAL}
+    assert sorted(found - METHODS_THAT_STAY) == []
