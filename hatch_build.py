@@ -15,7 +15,7 @@ class BundleHook(BuildHookInterface[Any]):
         if version == "editable":
             return
         web = Path(self.root) / "src" / "overture" / "web"
-        found = importlib.util.spec_from_file_location("bundle", web / "page" / "bundle.py")
+        found = importlib.util.spec_from_file_location("bundle", web / "make_bundle.py")
         assert found is not None and found.loader is not None
         bundle = importlib.util.module_from_spec(found)
         found.loader.exec_module(bundle)

@@ -94,7 +94,7 @@ def command(
     if model is not None:
         shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
-        from .page.save_page import save_page
+        from .page.saved_page import save_page
 
         check_only_saving(context)
         save_page(shown, file, with_files)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.web.page.bundle import read_bundle
+from overture.web.make_bundle import read_bundle
 
 from .shown import Paged, paged
 

@@ -22,12 +22,12 @@ from ...report.sheet.compare_sheets import SheetDifference, SheetWithTools, comp
 from ...report.sheet.sheet import Sheet
 from ...session.publish.draw_sheet import SheetDetails, draw_sheet
 from ...session.session import get_parts
+from ..make_bundle import PAGE_VIEWS
 from ..service.limits import RequestQueue, body_of
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import read_request
 from .attached_page import ELSEWHERE, AttachedPage, refused_routes
-from .bundle import PAGE_VIEWS
 from .choose_prompt import PromptChoice, choose_prompt, list_choices
 from .copy_prompt import PromptRecipe
 from .events import events

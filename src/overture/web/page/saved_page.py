@@ -1,6 +1,7 @@
 """The page as a single file, with every answer that it asks for inside."""
 
 import re
+import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -9,16 +10,22 @@ from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 from ...discover.discover import ResolvedProject
+from ...discover.disk.paths import contains_path
+from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
 from ...model.struct import encode_json
-from ...project.resolve import make_project_path_printer
+from ...project.resolve import find_top_folder, make_project_path_printer
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet
+from ...terminal.gather_state import gather_state, models_for
+from ...terminal.options import CommandOptions
+from ...terminal.output import print_diagnostics, print_hint, write, write_text
+from ...terminal.progress import report_step
 from ...text.surrogates import replace_surrogates
+from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError
 from .agents_grid import agents_here
-from .bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from .files_behind import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 from .findings import page_findings
 
@@ -102,3 +109,39 @@ def _texts(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
         except RefusedError:
             continue
     return found
+
+
+# `overture serve --save`: the page for one prompt, as a single file to attach to an issue or a CI run.
+
+STDOUT = "-"
+
+
+def save_page(ask: CommandOptions, output: str, with_files: bool) -> None:
+    """Write the page into a file, or to standard output where that is no terminal."""
+    if output == STDOUT and sys.stdout.isatty():
+        raise ConfigError("A page is too long for a terminal. Name a file: --save page.html.")
+    gathered = gather_state(ask)
+    prompt = gathered.build()
+    report_step("looking at what agents read, and checking")
+    told = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.ask), with_files)
+    page = report_page(told)
+    if output == STDOUT:
+        write(page)
+        return
+    private = private_text(told)
+    write_text(output, page, mode=0o600 if private else None)
+    print_diagnostics(prompt.diagnostics)
+    alone = f"; only you can read it, since it holds {private}" if private else ""
+    print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
+
+
+def private_text(told: ReportSubject) -> str:
+    """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
+    state = told.prompt.state
+    if state.memories:
+        return "memories"
+    if state.user is not None:
+        return "who the user is"
+    top = find_top_folder(told.project) if told.project else "/"
+    paths = (span.source.path for span in told.prompt.spans if span.source.kind == "file")
+    return next((path for path in paths if path and not contains_path(top, path)), "")

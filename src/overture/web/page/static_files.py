@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ..make_bundle import SCRIPTS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
-from .bundle import SCRIPTS, STYLE, name_views, read_bundle
 
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
 OTHERS = {"icon.svg": "image/svg+xml", "vendor/LICENSES.txt": "text/plain; charset=utf-8"}
