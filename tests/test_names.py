@@ -21,12 +21,6 @@ METHODS_THAT_STAY = {
     ("assemble/source_map.py", "laid"),
     ("model/prompt/prompt.py", "told"),
     ("providers/render.py", "settled"),
-    ("tap/judge/judge_by_counts.py", "told"),
-    ("tap/record/capture.py", "said"),
-    ("tap/record/websocket_turns.py", "said"),
-    ("tap/run/start_recording.py", "said"),
-    ("tap/store/database.py", "told"),
-    ("tap/store/search.py", "told"),
 }
 """Methods, and one parameter, of which the word is not found yet."""
 

@@ -55,8 +55,8 @@ def _say_what(sentence: str) -> tuple[str, str, str]:
         return f"No {noun} named `{found['name']}`{sentence[found.end() :]}", noun, found["name"]
     for pattern, noun in ((NO_OPTION, "option"), (NO_COMMAND, "command")):
         if found := pattern.match(sentence):
-            said = "No such option" if noun == "option" else "No command named"
-            return f"{said} `{found['name']}`{sentence[found.end() :]}", noun, found["name"]
+            beginning = "No such option" if noun == "option" else "No command named"
+            return f"{beginning} `{found['name']}`{sentence[found.end() :]}", noun, found["name"]
     return sentence, "name", ""
 
 

@@ -47,7 +47,7 @@ def show_files(reports: Sequence[AgentReport], printer: PathPrinter, everything:
     cells = [(escape_controls(name), *map(_colour_status, statuses)) for name, statuses in rows]
     print_table(cells, "", heads=("file", *grid.agents), wraps=())
     shown = {fate for _, statuses in rows for fate in statuses}
-    if legend := [f"{word}: {said}" for word, said in MEANINGS.items() if word in shown]:
+    if legend := [f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in shown]:
         print_line()
         print_wrapped(dim("    ".join(legend)))
 
@@ -144,10 +144,10 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         name = join_names([printer(path) for path in group[0].paths])
         if len(group) > 1:
             name = f"{printer(_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
-        said = [
+        sentences = [
             printer.within(answer.describe(everyone=everything)) for answer in group[0].answers if answer.is_looked_for
         ]
-        cells.append((style(escape_controls(name), bold=True), "; ".join(said) or dim("no agent looks for it")))
+        cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
     print_table(cells, "", heads=("file", "agents"))
     if others := [each for group in rows if group not in shown for each in group]:
         print_line()
@@ -169,8 +169,8 @@ def show_why(
     for each, answers in found if matched.there and not as_json else ():
         print_wrapped(style(printer(each), bold=True))
         for answer in answers:
-            said = printer.within(answer.describe(everyone=everything))
-            print_wrapped(said if answer.is_looked_for else dim(said), "  ")
+            sentence = printer.within(answer.describe(everyone=everything))
+            print_wrapped(sentence if answer.is_looked_for else dim(sentence), "  ")
     return 0 if matched.there else 1
 
 

@@ -35,21 +35,21 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
 STALE_CODE = "stale-path"
 
 
-def check_moved_paths(ground: CheckInput) -> Iterator[Finding]:
+def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each path that a page names and git has moved, with its new name."""
-    for page in ground.pages if ground.project.moved else ():
-        gone = set(ground.project.missing.get(page.path, ()))
+    for page in check_input.pages if check_input.project.moved else ():
+        gone = set(check_input.project.missing.get(page.path, ()))
         for each in find_mentions(page) if gone else ():
-            if each.kind == "path" and each.key in gone and (new := find_new_path(ground, page, each.target)):
+            if each.kind == "path" and each.key in gone and (new := find_new_path(check_input, page, each.target)):
                 gone.remove(each.key)
                 message = f"`{each.target}` was moved to `{new}`: name it by that"
                 yield Finding(STALE_CODE, "warning", message, page.path, each.line, each.column)
 
 
-def find_new_path(ground: CheckInput, page: CheckedFile, target: str) -> str | None:
+def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
     """Where git says that a missing file is now, below the root of the project."""
-    moved = ground.project.moved
-    beside = _beside(page.path, target).removeprefix(ground.root.rstrip("/") + "/")
+    moved = check_input.project.moved
+    beside = _beside(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
     return (moved.get(target.strip("/")) or moved.get(beside)) if moved else None
 
 

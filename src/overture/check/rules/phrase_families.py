@@ -36,7 +36,7 @@ STEMS = (
 OTHER_LETTERS = re.compile("|".join(SCRIPTS.values()))
 
 
-class Family(NamedTuple):
+class PhrasePatterns(NamedTuple):
     """The slots of a family in one language."""
 
     name: PhraseFamily
@@ -46,10 +46,12 @@ class Family(NamedTuple):
 
 
 @cache
-def _list_families() -> tuple[Family, ...]:
+def _list_families() -> tuple[PhrasePatterns, ...]:
     names: tuple[PhraseFamily, ...] = ("drop", "hide", "exfiltrate", "unasked")
     return tuple(
-        Family(name, tuple(re.compile(slot, re.IGNORECASE) for slot in slots), language if language in SCRIPTS else "")
+        PhrasePatterns(
+            name, tuple(re.compile(slot, re.IGNORECASE) for slot in slots), language if language in SCRIPTS else ""
+        )
         for language, each in LANGUAGES.items()
         for name, slots in zip(names, each, strict=True)
     )

@@ -123,8 +123,8 @@ def _report_invalid(session: SessionParts, calls: Iterable[Call]) -> None:
 def check_open(session: SessionParts, call: Call) -> None:
     """Refuse a call that waits for no result, before anything is added for it."""
     if call.id not in session.history.open:
-        told = f"The call {call.id!r} to {call.name!r} is not open"
-        raise SessionError(f"{told}. Open: {_name_open_calls(session)}. Answer a call once.")
+        message = f"The call {call.id!r} to {call.name!r} is not open"
+        raise SessionError(f"{message}. Open: {_name_open_calls(session)}. Answer a call once.")
 
 
 def _name_open_calls(session: SessionParts) -> str:

@@ -85,7 +85,7 @@ VOCABULARY = (
 )
 WORDS = frozenset(VOCABULARY.split())
 """Words that pages use for passwords."""
-LONGEST_WORD = max(map(len, WORDS))
+MAX_WORD_CHARS = max(map(len, WORDS))
 
 
 def is_made_of_words(text: str) -> bool:
@@ -99,7 +99,7 @@ def _splits_into_words(text: str) -> bool:
     """Whether it is words with digits and marks between them. A pattern would try each of the many ways to split it."""
     ends = [True]
     for end in range(1, len(text) + 1):
-        starts = range(max(0, end - LONGEST_WORD), end)
+        starts = range(max(0, end - MAX_WORD_CHARS), end)
         found = any(ends[start] and text[start:end] in WORDS for start in starts)
         ends.append(found or (ends[end - 1] and not text[end - 1].isalpha()))
     return ends[-1]
@@ -132,10 +132,10 @@ def decode_words(text: str) -> str | None:
     if len(text) < 8 or len(text.rstrip("=")) % 4 == 1:
         return None
     try:
-        said = b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
+        decoded = b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
     except (ValueError, UnicodeDecodeError):
         return None
-    return said if said.isascii() and said.isprintable() else None
+    return decoded if decoded.isascii() and decoded.isprintable() else None
 
 
 def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
@@ -176,8 +176,8 @@ def is_likely_random(text: str) -> bool:
 
 def is_likely_password(text: str) -> bool:
     """Whether it is a password that guards something: not `password`, not a name, not `$PASSWORD`."""
-    said = decode_words(text)
-    if said is not None and not is_likely_password(said):
+    decoded = decode_words(text)
+    if decoded is not None and not is_likely_password(decoded):
         return False
     if not 6 <= len(text) <= MAX_PASSWORD_CHARS or is_placeholder(text) or COMMON.fullmatch(text) or len(set(text)) < 5:
         return False

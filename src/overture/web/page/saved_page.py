@@ -111,37 +111,35 @@ def _texts(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
     return found
 
 
-# `overture serve --save`: the page for one prompt, as a single file to attach to an issue or a CI run.
-
 STDOUT = "-"
 
 
-def save_page(ask: CommandOptions, output: str, with_files: bool) -> None:
+def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     """Write the page into a file, or to standard output where that is no terminal."""
     if output == STDOUT and sys.stdout.isatty():
         raise ConfigError("A page is too long for a terminal. Name a file: --save page.html.")
-    gathered = gather_state(ask)
+    gathered = gather_state(options)
     prompt = gathered.build()
     report_step("looking at what agents read, and checking")
-    told = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.ask), with_files)
-    page = report_page(told)
+    subject = ReportSubject(prompt, gathered.found, gathered.project, models_for(gathered.options), with_files)
+    page = report_page(subject)
     if output == STDOUT:
         write(page)
         return
-    private = private_text(told)
+    private = private_text(subject)
     write_text(output, page, mode=0o600 if private else None)
     print_diagnostics(prompt.diagnostics)
     alone = f"; only you can read it, since it holds {private}" if private else ""
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
-def private_text(told: ReportSubject) -> str:
+def private_text(subject: ReportSubject) -> str:
     """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
-    state = told.prompt.state
+    state = subject.prompt.state
     if state.memories:
         return "memories"
     if state.user is not None:
         return "who the user is"
-    top = find_top_folder(told.project) if told.project else "/"
-    paths = (span.source.path for span in told.prompt.spans if span.source.kind == "file")
+    top = find_top_folder(subject.project) if subject.project else "/"
+    paths = (span.source.path for span in subject.prompt.spans if span.source.kind == "file")
     return next((path for path in paths if path and not contains_path(top, path)), "")
