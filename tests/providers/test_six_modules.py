@@ -9,8 +9,8 @@ import pytest
 from overture.providers import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from overture.providers.provider import Provider, load_provider, read_stream
 from overture.providers.read.contents import TYPES
-from overture.providers.read.pieces import KINDS
 from overture.providers.read.replies import read_reply
+from overture.providers.read.request_pieces import KINDS
 from overture.providers.which_form import response_form
 from overture.tap.log_formats.bodies import read_logged_response
 

@@ -18,9 +18,9 @@ from overture.model.recipe.recipe import Recipe
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 from overture.web.service.app import service
-from overture.web.service.guard import RequestLog
 from overture.web.service.host_check import AccessRules
 from overture.web.service.limits import RequestQueue, ServiceLimits
+from overture.web.service.middleware import RequestLog
 from overture.web.service.offered_recipes import offer_recipes
 from overture.web.service.server import listen, server_of
 

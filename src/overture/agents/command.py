@@ -13,7 +13,7 @@ from ..known_agents import AGENTS
 from ..terminal.options import AS_JSON, READ_OUTSIDE, CommandOptions, check_home, make_path_printer
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress import report_step
-from ..text.paths import PathPrinter, make_root_printer
+from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
 from .agent_report import AgentReport
 from .report_agents import report_agents

@@ -12,7 +12,7 @@ from ..project.resolve import resolve
 from ..terminal.gather_state import at_one_moment
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
-from ..text.paths import PathPrinter
+from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
 from .loaded_lines import LoadedLine, list_loaded_lines
 from .report_agents import find_agent_name, resolve_for_agent

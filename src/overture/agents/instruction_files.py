@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
-from ..discover.disk.open_file import readable_path
 from ..discover.disk.paths import contains_path
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.world import EntryKind, World, list_folder, path_exists
@@ -15,6 +14,7 @@ from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..model.wants.instruction_files import FileStep
+from ..text.path_printer import readable_path
 from .agent_report import TEXT_KINDS
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))

@@ -13,7 +13,7 @@ from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import explain_asked_path
 from ..report.why import Fate, list_fates, why
-from ..text.paths import PathPrinter
+from ..text.path_printer import PathPrinter
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .report_agents import report_project
 

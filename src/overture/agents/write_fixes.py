@@ -15,7 +15,7 @@ from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from ..terminal.show_changes import find_conflict
-from ..text.paths import is_inside
+from ..text.path_printer import is_inside
 from .advice.advice import AgentChange
 
 MAX_KEPT_FIXES = 20

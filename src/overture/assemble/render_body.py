@@ -14,9 +14,9 @@ from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_hold_fence
 from ..text.scan import PLAIN
+from .sanitize.close_code_blocks import FenceTracker
 from .sanitize.contain import Containment, report_containments
 from .sanitize.guard import Guard
-from .sanitize.open_fences import FenceTracker
 from .sanitize.sanitize import (
     SafeResult,
     ends_in_tag,

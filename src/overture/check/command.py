@@ -25,7 +25,7 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
-from ..text.paths import make_root_printer
+from ..text.path_printer import make_root_printer
 from ..version import __version__
 from .check_gathered import check_gathered
 from .export_formats import format_annotations, make_sarif

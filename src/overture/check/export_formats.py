@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 from urllib.parse import quote
 
-from ..text.paths import is_inside, make_root_printer
+from ..text.path_printer import is_inside, make_root_printer
 from .rule import CheckRule, Finding, all_rules, read_rule_page
 from .run_rules import Checked
 

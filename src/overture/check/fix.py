@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ..discover.disk.write_file import write_file
 from ..terminal.show_changes import diff_texts, find_conflict
-from ..text.paths import is_inside
+from ..text.path_printer import is_inside
 from ..text.secrets.find import find_secrets_cached
 from .rule import Finding, TextEdit
 

@@ -24,7 +24,7 @@ from ..terminal.output import (
     write_json,
 )
 from ..text.normalize import join_words, shorten_text
-from ..text.paths import PathPrinter
+from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter
 
 MAX_NAMED_FILES = 3

@@ -15,11 +15,11 @@ from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State, derive
 from ..model.tool.tool import Tool
 from ..model.wants.wants import Wants, fill_settings
+from ..text.path_printer import readable_path
 from .configuration.keys import Features
 from .configuration.load_config import ConfiguredPath, find_missing_config_paths
 from .configuration.values import Config, Extension
 from .disk.location import Location
-from .disk.open_file import readable_path
 from .disk.paths import check_working_directory, find_folders, make_absolute
 from .disk.project_root import (
     LinkRoots,

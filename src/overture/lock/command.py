@@ -12,7 +12,7 @@ from ..terminal.gather_state import at_one_moment, gather_silently
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options, check_home
 from ..terminal.output import count_noun, escape_controls, print_wrapped, write_json
 from ..terminal.progress import report_step
-from ..text.paths import is_inside, make_root_printer
+from ..text.path_printer import is_inside, make_root_printer
 from ..tokens.counter import format_tokens, name_unit
 from .compare_locks import THEN, describe_changes
 from .lock_file import LOCK_NAME, LockedPrompt

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ..discover.disk.open_file import open_real_path, read_handle, readable_path
+from ..discover.disk.open_file import open_real_path, read_handle
 from ..discover.disk.paths import check_working_directory, contains_path, list_walk_folders
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, list_folder
 from ..discover.run_git import run_git
 from ..errors import BudgetError, ConfigError, OvertureError
 from ..model.state.runtime import Git
+from ..text.path_printer import readable_path
 from .lock_file import LOCK_NAME
 
 TOP = "/project"

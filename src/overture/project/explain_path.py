@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.open_file import readable_path
 from ..discover.disk.paths import (
     contains_path,
     describe_dead_link,
@@ -17,6 +16,7 @@ from ..discover.disk.paths import (
 )
 from ..discover.disk.world import real_path_or_same
 from ..model.state.discovery import Discovery, PathFacts, best_look
+from ..text.path_printer import readable_path
 from .helpful_settings import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
 from .path_role import (
     PathContext,

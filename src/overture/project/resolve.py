@@ -18,7 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.source import narrow_project, tier_of_path
 from ..model.tool.tool import Tool
 from ..model.wants.wants import ContextFiles, Wants, fill_settings
-from ..text.paths import PathPrinter, make_root_printer, readable_path
+from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
 
 WAITING_REASONS = {

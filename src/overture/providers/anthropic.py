@@ -15,8 +15,17 @@ from ..model.message import Content, ContentKind, Message
 from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent
 from .read.calls import BlockForm, blocks_text, find_calls
 from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
-from .read.pieces import MARK, StreamObject, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value
+from .read.request_pieces import (
+    MARK,
+    StreamObject,
+    diagnosis_of,
+    error_of,
+    mark_of,
+    settings_of,
+    tool_piece,
+    typed_pieces,
+)
 from .read.usage import find_count, make_usage
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
 from .write.messages import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents

@@ -15,8 +15,8 @@ from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, Re
 from .openai import read_tools
 from .read.calls import call_name
 from .read.media import make_content, read_inline
-from .read.pieces import error_of, settings_of
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
+from .read.request_pieces import error_of, settings_of
 from .read.usage import find_count, make_usage
 from .write.conversation import ConversationForm, make_rows
 from .write.messages import data_of, message_text, refuse_content, tool_of

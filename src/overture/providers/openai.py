@@ -16,8 +16,8 @@ from .read.media import (
     read_inline,
     remaining_keys,
 )
-from .read.pieces import tool_piece
 from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, first_value
+from .read.request_pieces import tool_piece
 from .read.usage import find_count, make_usage
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
 from .write.messages import blocks

@@ -15,7 +15,6 @@ from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, Re
 from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, parts, read_tools
 from .openai import read_usage as read_usage
 from .read.calls import call_name
-from .read.pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
 from .read.plain_data import (
     READ_WHOLE_STREAM,
     Data,
@@ -30,6 +29,7 @@ from .read.plain_data import (
     unquoted,
     without,
 )
+from .read.request_pieces import MARKS, StreamObject, diagnosis_of, error_of, mark_of, settings_of, typed_pieces
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import (
     beside,

@@ -14,8 +14,8 @@ from .openai import SYSTEM, VENDOR, file_name, mark_parts, opening_messages, par
 from .openai import read_usage as read_usage
 from .openai_chat import content_text
 from .read.calls import BlockForm, blocks_text, find_calls
-from .read.pieces import diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
+from .read.request_pieces import diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.request import ProviderRequest, RequestInput

@@ -9,7 +9,7 @@ from msgspec.structs import fields
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from . import BUILTIN, builtin
-from .read_parts import EMPTY_STATE, find_read_parts
+from .unread_parts import EMPTY_STATE, find_read_parts
 
 ELSEWHERE = frozenset(
     ("tools", "native_tools", "runtime", "now", "session", "extra", "audience", "secrets", "mark", "limits", "origins")

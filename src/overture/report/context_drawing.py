@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..text.escape import escape_svg
-from ..text.paths import shorten_path
+from ..text.path_printer import shorten_path
 from .context import (
     Context,
     ContextKind,

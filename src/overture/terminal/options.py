@@ -15,7 +15,7 @@ from ..errors import ConfigError, explain_unknown, suggest
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
-from ..text.paths import PathPrinter
+from ..text.path_printer import PathPrinter
 
 
 class CommandOptions(NamedTuple):

@@ -146,8 +146,8 @@ def serve_page(
     """Print the address, and answer until somebody ends it."""
     from .page.live_page import NOT_FOLLOWING
     from .page.views import ViewOptions, open_views
-    from .service.guard import RequestLog
     from .service.host_check import AccessRules
+    from .service.middleware import RequestLog
     from .service.offered_recipes import offer_recipes
     from .service.server import end_quietly, listen, serve
 

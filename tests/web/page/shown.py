@@ -19,9 +19,9 @@ from overture.tap.page.calls_view import CallsView
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.live_page import LivePage
 from overture.web.service.app import service
-from overture.web.service.guard import RequestLog
 from overture.web.service.host_check import AccessRules
 from overture.web.service.limits import RequestQueue, ServiceLimits
+from overture.web.service.middleware import RequestLog
 from overture.web.service.offered_recipes import offer_recipes
 from overture.web.service.server import listen, server_of
 

@@ -7,7 +7,7 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.location import Path, locate
 from ...discover.disk.world import World
 from ...project.resolve import make_outside_setting, resolve
-from ...text.paths import PathPrinter, make_root_printer
+from ...text.path_printer import PathPrinter, make_root_printer
 from ..instruction_files import InstructionFile
 from ..report_agents import find_agent_name, find_project_files, find_used_agents, list_project_folders
 from .advice import AgentChange

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ...tokens.counter import format_tokens
 from ..agent_report import AgentFile, AgentReport, FileGrid
 from ..diff_agents import AgentsDiff, AgentSide

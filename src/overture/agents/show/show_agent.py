@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ...known_agents import agent_facts
 from ...terminal.output import dim, escape_controls, print_heading, print_table, print_wrapped, style
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ...tokens.counter import format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
 from .table_words import EVIDENCE_PHRASE, FileGroup, group_files

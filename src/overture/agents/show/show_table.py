@@ -14,7 +14,7 @@ from ...terminal.output import (
 )
 from ...terminal.table_layout import GAP, measure_width
 from ...text.normalize import join_words
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ...tokens.counter import format_tokens, name_unit
 from ..advice.advice import Advice
 from ..advice.give_advice import describe_advice, fill_in_files

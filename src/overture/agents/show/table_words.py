@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.wants.instruction_files import Evidence
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ..agent_report import TEXT_KINDS, AgentFile, AgentReport
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}

@@ -5,12 +5,12 @@ from fnmatch import fnmatchcase
 from posixpath import normpath
 from typing import NamedTuple
 
-from ...discover.disk.open_file import readable_path
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ...discover.disk.reader import FileReader, Sighting
 from ...discover.disk.world import read_limited
 from ...known_agents.other_tools import INSTRUCTIONS, by_first_step
 from ...model.state.discovery import Discovery
+from ...text.path_printer import readable_path
 from ..rule import CheckedFile, CheckedFileKind
 from .mentioned_files import find_mentions
 

@@ -36,7 +36,7 @@ from ...terminal.output import (
     write_text,
 )
 from ...terminal.table_layout import strip_styles
-from ...text.paths import PathPrinter, shorten_path
+from ...text.path_printer import PathPrinter, shorten_path
 from ...tokens.counter import Counter
 from ..show_tokens import show_caveat
 

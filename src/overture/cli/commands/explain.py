@@ -33,7 +33,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants import MACHINE, describe_wants
 from ..show_tokens import align_figures, format_size, show_budget, show_caveat

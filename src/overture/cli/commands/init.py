@@ -13,7 +13,7 @@ from ...recipes import builtin
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.options import CommandOptions, check_home
 from ...terminal.output import dim, print_line
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
 SKIPPED_OUTCOMES = ("unread", "duplicate", "shadowed")

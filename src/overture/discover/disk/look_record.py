@@ -5,7 +5,7 @@ from contextvars import ContextVar
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Look, Outcome
-from .open_file import readable_path
+from ...text.path_printer import readable_path
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
 from .real_paths import RealPaths
 from .world import World

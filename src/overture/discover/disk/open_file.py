@@ -6,7 +6,6 @@ import stat
 
 from ...model.diagnostic import Diagnostic, warning
 from ...text.invisible import IGNORABLE
-from ...text.paths import readable_path as readable_path
 
 NOT_REGULAR = "it is not a regular file"
 MOVED_MESSAGE = "a link was put in its way while it was read; run it again"

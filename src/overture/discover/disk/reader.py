@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...model.state.discovery import HOW_TO_READ, CachedFile, Outcome
+from ...text.path_printer import readable_path
 from .boundary import ANYWHERE, Boundary, PathLimits, PathReference, plain_folder_name
 from .look_record import Cancellation, LookRecord
-from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text, readable_path
+from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text
 from .paths import contains_path, describe_os_error, explain_unusable_path
 from .world import FileEntry, World, read_real_file
 

@@ -3,8 +3,8 @@
 from ...model.diagnostic import error, warning
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
+from ...text.path_printer import readable_path
 from ..disk.boundary import PathReference
-from ..disk.open_file import readable_path
 from ..disk.paths import explain_unusable_path
 from ..disk.reader import FileReader, Sighting
 from ..disk.world import EntryKind, find_entry, list_folder

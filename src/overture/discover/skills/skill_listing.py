@@ -15,7 +15,7 @@ from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
 from ...text.normalize import shorten_text, tidy, to_one_line
-from ..disk.open_file import readable_path
+from ...text.path_printer import readable_path
 from ..disk.reader import FileReader, Sighting
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 

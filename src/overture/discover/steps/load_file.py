@@ -14,7 +14,7 @@ from ...model.wants.instruction_files import FileStep
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
 from ...text.markdown_regions import strip_block_comments
 from ...text.normalize import line_at
-from ..disk.open_file import readable_path
+from ...text.path_printer import readable_path
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader, ReadRefusal, Sighting

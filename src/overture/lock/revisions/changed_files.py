@@ -14,7 +14,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...model.state.discovery import HOW_TO_READ, Discovery, Look, Outcome
 from ...model.struct import Frozen, note
-from ...text.paths import make_root_printer
+from ...text.path_printer import make_root_printer
 
 MAX_COMPARED_PAIRS = 4_000_000
 """Lines before times lines after, beyond which nobody waits for the smallest difference: all of it is replaced."""

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...discover.disk.open_file import readable_path
 from ...discover.disk.paths import make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World
@@ -28,7 +27,7 @@ from ...providers.write.tools import tools_text
 from ...recipes import BUILTIN
 from ...terminal.gather_state import counter_for, gather_state, load_settings
 from ...terminal.options import CommandOptions
-from ...text.paths import make_root_printer
+from ...text.path_printer import make_root_printer, readable_path
 from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 
 RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")

@@ -13,7 +13,7 @@ from ...model.struct import Frozen, note
 from ...report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
 from ...report.cache.shared_prefix import shared_prefix
 from ...report.diff import BlockChange, BlockDiff, diff, first_difference
-from ...text.paths import make_root_printer
+from ...text.path_printer import make_root_printer
 from ...tokens.counter import Counter, format_tokens
 from .changed_files import (
     FileChange,

@@ -20,8 +20,8 @@ from ..read.media import (
     read_inline,
     remaining_keys,
 )
-from ..read.pieces import result_text, settings_of, tool_piece
 from ..read.plain_data import Data, a_dict, a_text, as_json, dicts, unquoted
+from ..read.request_pieces import result_text, settings_of, tool_piece
 
 MODEL = re.compile(r"/model/([^/]+)/")
 SETTINGS = ("additionalModelRequestFields", "inferenceConfig")

@@ -8,8 +8,8 @@ from ...model.diagnostic import Diagnostic
 from .. import anthropic
 from ..call_content import CallUsage, JoinedEvents, ResponseContent
 from ..read.calls import BlockForm, blocks_text, find_calls
-from ..read.pieces import StreamObject, error_of
 from ..read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, dicts, first_value, require_object
+from ..read.request_pieces import StreamObject, error_of
 
 COUNTS = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
 

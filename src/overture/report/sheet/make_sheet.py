@@ -17,7 +17,6 @@ from ...tokens.counter import share_out
 from ..budget import note_budget
 from ..context import Context
 from ..stats import count_by_pace
-from .marks import cut_out_spans
 from .sheet import (
     CacheMark,
     Sheet,
@@ -30,6 +29,7 @@ from .sheet import (
     SheetProblem,
     SheetSource,
 )
+from .text_marks import cut_out_spans
 
 
 def price_prompt(prompt: Prompt, tools: str, tokens: int, facts: ModelFacts, provider: str) -> SheetPrice:

@@ -15,12 +15,12 @@ from ..call import RecordedCall, Run
 from ..read.read_call import clean_call
 from ..record.exchange import CleanOnce
 from ..store.store import Store
+from ..times import NEVER
 from ..wire.call_wire import CallWire
 from .import_result import ImportedLog
 from .log import LogEntry, LogForm, LogValue
 from .open_log import INPUT, FlowFileError, LogFile, is_idle, open_log, read_values
 from .read_traffic import TrafficCall, clean_wire, read_logged_exchange
-from .times import NEVER
 from .which_format import FORMAT_NAMES, FORMS, detect_format, read_log
 
 MAX_PROBED_VALUES = 400

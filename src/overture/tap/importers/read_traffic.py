@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from ..call import RecordedCall, Run
 from ..record.exchange import Exchange, make_wire, read_exchange, unpack_bodies
 from ..record.headers import find_credentials, hide_headers, hide_path, remove_values
+from ..times import NEVER
 from ..wire.call_wire import CallWire
 from .log import LoggedExchange
-from .times import NEVER
 
 GZIP_MAGIC = b"\x1f\x8b"
 ENCODING = "content-encoding"

@@ -10,8 +10,8 @@ from ...providers.call_content import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.read_call import read_usage
+from ..times import NEVER, format_iso, measure_ms
 from .claude_requests import ClaudeRequests
 from .line_by_line import read_lines
 

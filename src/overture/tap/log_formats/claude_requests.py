@@ -4,8 +4,8 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
-from ...providers.read.pieces import MARK
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
+from ...providers.read.request_pieces import MARK
 
 Shape = tuple[str, str]
 

@@ -10,8 +10,8 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ...providers.read.usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.json_values import clean_data
+from ..times import NEVER, format_iso, measure_ms
 from .line_by_line import read_lines
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..importers.log import LogEntry, LoggedExchange, LogValue
-from ..importers.times import format_iso
+from ..times import format_iso
 
 NO_REQUEST = "the log does not hold the request's body"
 NO_ANSWER = "the log does not hold the answer's body"

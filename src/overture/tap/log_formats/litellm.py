@@ -7,9 +7,9 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.json_values import clean_data
 from ..read.read_call import read_usage
+from ..times import NEVER, format_iso, measure_ms
 from .bodies import parse_json_text, read_logged_request, read_logged_response
 
 MODELS = ("completion", "messages", "responses", "generate_content")

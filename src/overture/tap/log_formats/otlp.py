@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...providers.read.pieces import tool_piece, typed_text
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ...providers.read.request_pieces import tool_piece, typed_text
 from ...providers.read.usage import find_count
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..importers.log import LogEntry, LogValue, describe_unheld
-from ..importers.times import NEVER, format_iso, measure_ms
 from ..read.json_values import clean_data
+from ..times import NEVER, format_iso, measure_ms
 from .bodies import parse_json_text
 from .spans import TraceSpan, is_otlp, list_log_events, list_spans
 

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_files import SentFile
 from ..attribute.sources import SourceIndex, find_sources

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from ...providers.call_content import CallUsage, RequestContent, ResponseContent
 from ...providers.provider import load_provider, read_stream
-from ...providers.read.pieces import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
+from ...providers.read.request_pieces import error_of
 from ...providers.which_form import request_form
 from ..call import CallPiece, Form, RecordedCall
 from ..judge.cache_view import BETAS

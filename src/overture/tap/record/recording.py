@@ -3,13 +3,13 @@
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
 from ...errors import StoreError, printable
 from ..call import RecordedCall, Run
 from ..store.store import Store
+from ..times import format_now
 from .exchange import Bodies, CleanOnce, Exchange, make_wire, read_exchange, unpack_bodies
 
 MAX_REMEMBERED_CHARS = 8_000_000
@@ -19,11 +19,6 @@ MAX_REMEMBERED_CHARS = 8_000_000
 def make_id(letters: int) -> str:
     """An id that nothing else has, of so many letters."""
     return secrets.token_hex(letters // 2)
-
-
-def format_now() -> str:
-    """The time, as it is written down."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Recording:

@@ -11,9 +11,10 @@ from ...terminal.gather_state import load_settings
 from ...terminal.options import CommandOptions
 from ...terminal.output import count_noun, print_error
 from ..call import Run
-from ..record.recording import Recording, format_now, make_id
+from ..record.recording import Recording, make_id
 from ..store.open_store import open_store
 from ..store.store import Store
+from ..times import format_now
 from .end_report import write_to_stderr
 from .listening import LiveLines, print_addresses
 from .page_beside import make_run_url

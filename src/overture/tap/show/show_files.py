@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from ...errors import OvertureError
 from ...model.struct import as_json
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sources import find_sources
 from ..attribute.text_span import TextSpan

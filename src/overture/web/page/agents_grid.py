@@ -18,7 +18,7 @@ from ...model.struct import Frozen, note
 from ...model.wants.instruction_files import Evidence, FileKind
 from ...terminal.show_changes import diff_texts
 from ...text.invisible import escape_invisible as visible
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
 from .files_behind import PromptBackground, ShownRoots
 

@@ -23,7 +23,7 @@ from ...report.sheet.sheet_files import (
     make_file_text,
 )
 from ...report.why import list_fates
-from ...text.paths import PathPrinter
+from ...text.path_printer import PathPrinter
 from ..service.problems import RefusedError, problem_of
 
 

@@ -15,9 +15,9 @@ from ...version import __version__
 from ..page.page_routes import Page, page_routes
 from ..page.views import PageView
 from .endpoints import ENDPOINTS, NOTES, READING, Endpoint, answer
-from .guard import GuardedApp, RequestLog
 from .host_check import AccessRules
 from .limits import RequestQueue, body_of
+from .middleware import GuardedApp, RequestLog
 from .offered_recipes import OfferedRecipes
 from .problems import KINDS, MEDIA, Problem
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from .guard import RequestLog
 from .host_check import AccessRules
 from .limits import RequestQueue, ServiceLimits
+from .middleware import RequestLog
 from .offered_recipes import OfferedRecipes
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
-"""Times as logs write them: numbers since 1970 in seconds or less, ISO with or without a zone."""
+"""Times as the tap writes them, and as logs do: numbers since 1970 in seconds or less, ISO with or without a zone."""
 
 import math
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ...providers.read.plain_data import a_text
+from ..providers.read.plain_data import a_text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = EPOCH.isoformat(timespec="milliseconds")
@@ -13,6 +13,11 @@ NEVER = EPOCH.isoformat(timespec="milliseconds")
 STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
 """Numbers that are larger count nanoseconds, microseconds, milliseconds."""
 FRACTION = re.compile(r"(\.\d{6})\d+")
+
+
+def format_now() -> str:
+    """The time now, as it is recorded."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def parse_log_time(value: Any) -> datetime | None:

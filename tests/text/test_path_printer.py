@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.text.paths import PathPrinter, make_root_printer, shorten_path
+from overture.text.path_printer import PathPrinter, make_root_printer, shorten_path
 
 HERE = PathPrinter("/home/u/p/src", "/home/u")
 ROOT = make_root_printer("/home/u/p", "/home/u")
