@@ -66,14 +66,14 @@ def test_the_numbers_are_those_of_the_other_commands(here: Path) -> None:
     """Of each agent, the tokens and the files that `overture agents NAME` counts; of the prompt, those of `context`."""
     put_skill(here / ".agents/skills/tides")
     summary, home = data(here), str(here.parent / "home")
-    for agent in summary["agents"]["agents"]:
+    for agent in summary["agents"]:
         done = run("agents", agent["name"], "--json", "--tokenizer", "o200k", cwd=here, HOME=home)
         [report] = json.loads(done.stdout)["agents"]
         loaded = [file for file in report["files"] if file["status"] in ("loaded", "truncated", "listed")]
         assert agent["tokens"] == report["tokens"]
         assert [each["path"] for each in agent["files"]] == [f["path"] for f in loaded if f["kind"] != "skill"]
     whole = run("context", "--by", "file", cwd=here, HOME=home).stdout
-    assert f"{summary['own_prompt']['tokens']:,} tokens" in whole
+    assert f"{summary['tokens']:,} tokens" in whole
 
 
 def test_agents_with_files_of_their_own_come_first(here: Path) -> None:
@@ -90,7 +90,7 @@ def test_they_disagree(here: Path) -> None:
     put(here / "CLAUDE.md", "Use spaces, and never tabs.")
     said = "\n".join(alone(here))
     assert "different sets of instructions: 2 files differ (CLAUDE.md, AGENTS.md)" in said
-    assert data(here)["agents"]["differing"] == [str(here / "CLAUDE.md"), str(here / "AGENTS.md")]
+    assert data(here)["differences"] == [str(here / "CLAUDE.md"), str(here / "AGENTS.md")]
     (here / "CLAUDE.md").unlink()
     (here / "CLAUDE.md").symlink_to("AGENTS.md")
     assert "All 4 get the same instructions." in alone(here)
@@ -132,7 +132,7 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     assert lines[0] == "No instruction files or skills here."
     assert "AGENTS.md" in lines[2]
     assert "overture tap -- claude" in lines[3]
-    assert data(tmp_path / "p")["agents"]["agents"] == []
+    assert data(tmp_path / "p")["agents"] == []
 
 
 def test_skills_alone(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ class AgentSummary(Frozen, frozen=True, omit_defaults=False):
     files: tuple[LoadedFile, ...]
     skills: Annotated[int, note("how many skills it lists")]
     tokens: Annotated[int, note("of its files and its list of skills")]
+    truncated: Annotated[tuple[str, ...], note("the files of which it does not load the end")]
 
 
 class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
@@ -47,7 +48,8 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
     groups: Annotated[
         tuple[tuple[str, ...], ...], note("names of agents; those of one group get the same instructions")
     ]
-    differing: Annotated[tuple[str, ...], note("files that some of these agents load and others do not")]
+    agree: Annotated[bool, note("whether all of them get the same instructions")]
+    differences: Annotated[tuple[str, ...], note("files that some of these agents load and others do not")]
 
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
@@ -57,10 +59,10 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     shown = choose_agents(starts, signs)[:MAX_AGENTS]
     others = [start for name, start in starts.items() if name not in shown and start.files]
     shared, readers = next(iter(Tally(path for each in others for path in each.files).most_common(1)), (None, 0))
-    groups, differing = compare_instructions([starts[name] for name in shown])
+    groups, differences = compare_instructions([starts[name] for name in shown])
     return AgentsSummary(
         tuple(_summarize(starts[name], counter) for name in shown),
-        tuple(each.name for each in others), shared, readers, groups, differing,
+        tuple(each.name for each in others), shared, readers, groups, len(groups) < 2, differences,
     )  # fmt: skip
 
 
@@ -84,13 +86,15 @@ def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     tokens = count_file_tokens(prompt)
     skills = {skill.location for skill in start.found.state.skills}
+    files = tuple(_loaded_files(start, {path: count for path, (count, _) in tokens.items()}))
     return AgentSummary(
         start.name,
         facts.title if facts else start.name,
         start.is_used,
-        tuple(_loaded_files(start, {path: count for path, (count, _) in tokens.items()})),
+        files,
         sum(path in skills for path in tokens),
         sum(count for count, _ in tokens.values()),
+        tuple(file.path for file in files if file.last_line is not None),
     )
 
 

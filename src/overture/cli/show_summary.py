@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
+from msgspec.structs import asdict
+
 from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
@@ -11,7 +13,7 @@ from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import locate
 from ..discover.load_tokenizer import find_counter
-from ..model.struct import Frozen, note
+from ..model.struct import note
 from ..project.resolve import resolve
 from ..terminal.output import (
     count_noun,
@@ -36,21 +38,13 @@ OWN_RECIPE = ("unread",)
 """Findings that speak of a recipe of ours, which is nobody's agent yet."""
 
 
-class FolderPrompt(Frozen, frozen=True, omit_defaults=False):
-    """The prompt that `overture build` makes here."""
-
-    recipe: str
-    tokens: int
-
-
-class FolderSummary(Frozen, frozen=True, omit_defaults=False):
+class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
     """What `overture` says of a folder."""
 
-    agents: AgentsSummary
-    problem: Annotated[Finding | None, note("the worst that `overture check` finds")]
-    problems: Annotated[int, note("how many it finds")]
+    problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]
     next: Annotated[str, note("the command to run next")]
-    own_prompt: FolderPrompt
+    recipe: Annotated[str, note("of the prompt that `overture build` makes here")]
+    tokens: Annotated[int, note("of that prompt")]
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
 
@@ -63,19 +57,18 @@ def show_summary(*, as_json: bool) -> None:
         write_json(summary)
         return
     print_path = PathPrinter(project.cwd, project.home)
-    if not any(agent.files or agent.skills for agent in summary.agents.agents):
+    if not any(agent.files or agent.skills for agent in summary.agents):
         _show_empty()
         return
-    _show_agents(summary.agents, counter, print_path)
+    _show_agents(summary, counter, print_path)
     print_line()
-    if agreement := _describe_agreement(summary.agents, print_path):
+    if agreement := _describe_agreement(summary, print_path):
         print_wrapped(agreement)
-    if summary.problem:
+    if summary.problems:
         print_wrapped(_describe_problem(summary, print_path))
     print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
-    own = summary.own_prompt
-    tokens = counter.shown(own.tokens)
-    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {own.recipe})."))
+    tokens = counter.shown(summary.tokens)
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} tokens (recipe {summary.recipe})."))
 
 
 ABOUT = {
@@ -96,20 +89,24 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
         for each in checked.findings
         if each.severity in ("error", "warning") and not each.code.startswith(OWN_RECIPE)
     ]
-    worst = min(problems, key=lambda each: each.severity != "error", default=None)
+    problems.sort(key=lambda each: each.severity != "error")
     agents = summarize_agents(project, counter)
     return FolderSummary(
-        agents, worst, len(problems), _choose_next(agents, worst), FolderPrompt(project.recipe.name, prompt.tokens),
-        counter.exact,
-    )  # fmt: skip
+        **asdict(agents),
+        problems=tuple(problems),
+        next=_choose_next(agents, problems),
+        recipe=project.recipe.name,
+        tokens=prompt.tokens,
+        exact=counter.exact,
+    )
 
 
-def _choose_next(agents: AgentsSummary, worst: Finding | None) -> str:
-    if worst is not None and worst.severity == "error":
+def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
+    if problems and problems[0].severity == "error":
         return "overture check"
-    if len(agents.groups) > 1:
+    if not agents.agree:
         return "overture agents --fix"
-    return "overture check" if worst is not None else "overture agents --files"
+    return "overture check" if problems else "overture agents --files"
 
 
 def _show_empty() -> None:
@@ -153,7 +150,7 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
     groups = sorted(summary.groups, key=len)
     if len(groups) == 1:
         return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
-    files = [escape_controls(print_path(path)) for path in summary.differing]
+    files = [escape_controls(print_path(path)) for path in summary.differences]
     named = ", ".join(_first_few(files))
     differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({named})"
     return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
@@ -179,10 +176,9 @@ def _first_few(names: Sequence[str]) -> Iterator[str]:
 
 
 def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
-    worst = summary.problem
-    assert worst is not None
+    worst = summary.problems[0]
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
-    more = f" ({summary.problems - 1} more)" if summary.problems > 1 else ""
+    more = f" ({len(summary.problems) - 1} more)" if summary.problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
     message = escape_controls(shorten_text(where + worst.message, MAX_PROBLEM_CHARS))
     return f"{style(worst.severity, fg=colour)}: {message}{more}"
