@@ -129,4 +129,5 @@ def shorten_reason(title: str, why: str) -> str:
         return NOT_LOOKED_FOR
     if why.startswith("hidden by "):
         return why.partition(": where that exists")[0].partition(", which comes first")[0]
-    return why.partition(f", where {title} ")[0].replace(f"{title} looks for", "it looks for")
+    place, where, _ = why.partition(f", where {title} ")
+    return f"not looked for {place}" if where else why.replace(f"{title} looks for", "it looks for")
