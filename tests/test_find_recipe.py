@@ -100,7 +100,7 @@ def test_recipe_from_an_installed_package(tmp_path: Path) -> None:
     assert (good.stdout, good.stderr, good.returncode) == ("Hello, Ada.\n", "", 0)
     bad = subprocess.run([*command, "broken"], capture_output=True, text=True, env=environment, check=False)
     assert bad.returncode == 2
-    assert bad.stderr.startswith("error: Recipe 'broken' from 'greeter:NOTHING' can't be loaded")
+    assert bad.stderr.startswith("error: Recipe `broken` from `greeter:NOTHING` can't be loaded")
     assert bad.stderr.count("\n") == 1
 
 

@@ -41,7 +41,7 @@ FILE_COMMANDS = {
     "": r"Codex +(\S+)  AGENTS\.md",
     "agents codex": r"(\S+)  AGENTS\.md  (?:in|at|between)",
     "agents codex --markdown": r"`AGENTS\.md` \| told \| (\S+) \|",
-    "agents codex cursor": r"codex +1 +(\S+) ",
+    "agents codex cursor": r"codex +(\S+)  AGENTS\.md",
     "agents codex cursor --markdown": r"Codex \| `AGENTS\.md` \| (\S+) \|",
     "agents --touching src/a.py codex": r"adds nothing to the (\S+) of the start",
     "context": r"AGENTS\.md  +(\S+)\n",
@@ -57,7 +57,7 @@ PROMPT_COMMANDS = {
 }
 DATA_COMMANDS = (
     "agents codex --json", "agents --files codex --json", "context --json", "context --by file --json",
-    "explain --json", "build --format json", "lock house codex --json", "serve --save -",
+    "explain --json", "build --format json", "lock house codex --json", "serve house --save -",
 )  # fmt: skip
 TAP_COMMANDS = ("tap report", "tap report --markdown", "tap show", "tap report --json", "tap show --json")
 
@@ -126,7 +126,7 @@ def numbers_of_file(printed: Printed) -> Iterator[tuple[str, int]]:
     yield "build", sum(part["tokens"] for part in parts if part["source"].get("path") == path)
     for prompt in json.loads((printed.folder / "overture.lock").read_text())["prompts"]:
         yield f"lock of {prompt['recipe']}", next(f["tokens"] for f in prompt["files"] if f["path"] == "AGENTS.md")
-    page = printed.data("serve --save -")
+    page = printed.data("serve house --save -")
     yield "files of the page", next(f["tokens"] for f in page["/page/files"]["files"] if f["path"] == path)
 
 
@@ -148,7 +148,7 @@ def test_a_prompt_has_one_number(printed: Printed) -> None:
     for command in ("context --by file --json", "explain --json"):
         told = printed.data(command)
         assert (told["tokens"], told["tokenizer"], told["exact"]) == (built["tokens"]["total"], count.name, count.exact)
-    sheet, context = printed.data("serve --save -")["/page/sheet"], printed.data("context --json")
+    sheet, context = printed.data("serve house --save -")["/page/sheet"], printed.data("context --json")
     assert sheet["tokens"] == sum(share["tokens"] for share in context["system"]) == built["tokens"]["total"]
     assert context["tokens"] == sheet["context"]["tokens"]
     shown = count.shown(built["tokens"]["total"])

@@ -71,7 +71,9 @@ def test_why_of_a_file_below(repo: Path) -> None:
     lines = asked(repo, "--why", "web/AGENTS.md").splitlines()
     assert lines[1].startswith("  loaded on demand by Copilot CLI, Cursor, Amp and ")
     assert lines[2].startswith("  skipped by Claude Code: hidden by CLAUDE.md")
-    assert lines[3].startswith("  skipped by Codex, ") and lines[3].endswith(": not looked for below the working directory")
+    assert lines[3].startswith("  skipped by Codex, ") and lines[3].endswith(
+        ": not looked for below the working directory"
+    )
 
 
 def test_why_as_data_is_the_same(repo: Path) -> None:

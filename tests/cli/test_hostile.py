@@ -55,7 +55,7 @@ def test_a_late_key_that_is_given_twice_is_named(tmp_path: Path) -> None:
     keys = ",".join(f'"k{i}": 1' for i in range(20_000))
     (tmp_path / "s.json").write_text(f'{{"extra": {{{keys}, "k19999": 2}}}}')
     done = run("build", "pi", "--no-discover", "--state", tmp_path / "s.json")
-    assert_refused(done, "s.json: the key 'k19999' is given twice in one object; keep one of them.")
+    assert_refused(done, "s.json: the key 'k19999' is given twice in one object; keep one of them")
     assert done.stderr.count("s.json") == 1
 
 

@@ -205,7 +205,7 @@ def _check_path(recipe: str) -> None:
     if recipe.endswith(".toml") or not os.path.exists(recipe):
         return
     if os.path.isdir(recipe):
-        raise ConfigError(f"{recipe!r} is a directory, and no recipe. To look from there, give it with --cwd {recipe}")
+        raise ConfigError(f"{recipe!r} is a directory, and no recipe. Give it as `--cwd {recipe}` to look from there.")
     why = f"To ask what became of it: overture explain --why {recipe}"
     raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
 

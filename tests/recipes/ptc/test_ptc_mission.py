@@ -110,8 +110,8 @@ def test_command_line_names_missing_keys_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "error: mission.prompt: mission.data has no value for {{a}}, {{b}}. "
-        "Give each key a value, or write \\{{ where the braces are meant.\n"
+        "error: mission.prompt: mission.data has no value for {{a}}, {{b}}\n"
+        "hint: Give each key a value, or write \\{{ where the braces are meant\n"
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import NamedTuple
 
-from ...agents.instruction_difference import find_instruction_difference
+from ...agents.summary import find_instruction_difference
 from ...agents.truncated_files import find_truncated_files
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path

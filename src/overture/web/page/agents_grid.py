@@ -195,7 +195,8 @@ def _reports(
 
 def _common_reports(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
     """Of a folder whose files no likely agent loads as it starts: the most used agents, and why each skips them."""
-    return _reports(project, touching, names=COMMON_AGENTS)
+    reports = _reports(project, touching, names=COMMON_AGENTS)
+    return reports if any(each.files for each in reports) else ()
 
 
 def _advised(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
