@@ -206,7 +206,7 @@ def _check_path(recipe: str) -> None:
         return
     if os.path.isdir(recipe):
         raise ConfigError(f"{recipe!r} is a directory, and no recipe. Give it as `--cwd {recipe}` to look from there.")
-    why = f"To ask what became of it: overture explain --why {recipe}"
+    why = f"`overture explain --why {recipe}` says what became of it."
     raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
 
 
