@@ -15,6 +15,7 @@ from .look import findings
 
 EXAMPLES = (
     "password: securepass123",
+    "'password' => ['required', Password::min(12)->letters()],",
     'password = "Test123!@#"',
     "STRIPE=sk_live_" + "abc123def456ghi789jkl",
     "password: bm90IG15IHJlYWwgcGFzc3dvcmQ=",

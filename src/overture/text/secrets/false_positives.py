@@ -30,6 +30,8 @@ TURN = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
 COUNTED = re.compile(r"0123456|1234567")
 LETTERS = re.compile(r"[A-Za-z0-9+/=]{16,}")
 """What key blocks are made of."""
+CODE = re.compile(r"\w(?:::|->)\w")
+"""A name in a program, as in a rule for passwords: `Password::min(12)`."""
 MAX_PASSWORD_CHARS = 128
 """Characters of a password."""
 MIN_DISTINCT_CHARS = 8
@@ -181,7 +183,7 @@ def is_likely_password(text: str) -> bool:
         return False
     if not 6 <= len(text) <= MAX_PASSWORD_CHARS or is_placeholder(text) or COMMON.fullmatch(text) or len(set(text)) < 5:
         return False
-    if is_made_of_words(text):
+    if is_made_of_words(text) or CODE.search(text):
         return False
     kinds = sum(any(map(kind, text)) for kind in (str.islower, str.isupper, str.isdigit, _is_mark))
     return kinds >= 2 and (any(map(str.isdigit, text)) or kinds >= 3)
