@@ -42,12 +42,18 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     assert "because the date in Today changed" in said[3]
     assert all("usage" not in call for call in place.calls())
     assert place.told("show", "--text").startswith("You are Ada.")
+    report = json.loads(place.told("report", "--json"))
+    counted = {call["id"]: call["verdict"]["tokens"] for talk in report["conversations"] for call in talk["calls"]}
+    rows = [line.split() for line in place.told("list").splitlines() if line[:1].strip()]
+    assert {row[0]: row[5] for row in rows if row[0] in counted} == {
+        id: f"{tokens:,}" for id, tokens in counted.items()
+    }
 
 
 def test_it_names_no_provider(place: Place) -> None:
     """--upstream beside it is a slip; what asks no model gets an answer that says so."""
     done = place.asked("--dry-run", "--upstream", "http://localhost:1", "--", "true")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
     assert "Leave one out" in done.stderr
 
 

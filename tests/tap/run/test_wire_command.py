@@ -83,9 +83,9 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
         opened.add(make_call("old"))
     for option in ("--request", "--headers", "--events", "--curl"):
         done = place.asked("show", "old", option)
-        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1)
         assert "The call old was kept without its bytes" in done.stderr
     assert json.loads(place.told("show", "old", "--json"))["wire"] is None
     done = place.asked("show", "--curl", "--text")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
     assert "--curl and --text ask for different things. Give one of them." in done.stderr

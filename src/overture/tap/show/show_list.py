@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
+from ...discover.load_tokenizer import find_counter
 from ...terminal.output import count_noun, print_heading, print_line, print_table, style
 from ..call import RecordedCall, Run
+from ..judge.report import make_report
 from ..store.store import Store
 from ..store.stored_call import StoredCall
 
@@ -92,9 +94,10 @@ def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = Non
     heads = (*HEADS[:-1], "found") if found is not None else HEADS
     runs = {run.id: run for run in store.list_runs()}
     for id in dict.fromkeys(call.head.run for call in calls):
-        own = [call.head for call in calls if call.head.run == id]
+        own = [call for call in calls if call.head.run == id]
         print_heading(_make_title(runs.get(id), id, len(own)))
-        print_table([_make_row(call, found) for call in own], heads=heads)
+        counted = _count_input(own)
+        print_table([_make_row(call.head, counted, found) for call in own], heads=heads)
         for note in runs[id].missing if id in runs else ():
             print_line(f"  not recorded: {note}")
     if not calls:
@@ -107,9 +110,17 @@ def _make_title(run: Run | None, id: str, number: int) -> str:
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 
 
-def _make_row(call: RecordedCall, found: FoundWords) -> list[str]:
+def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
+    """The tokens of what each call sent, as the report has them, where a provider does not say all of them."""
+    if all(call.head.usage is not None for call in calls):
+        return {}
+    report = make_report([call.read_call() for call in calls], count=find_counter())
+    return {each.id: each.verdict.tokens for talk in report.conversations for each in talk.calls}
+
+
+def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords) -> list[str]:
     usage = call.usage
-    counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
+    counts = [usage.input, usage.read, usage.output] if usage else [counted.get(call.id), None, None]
     cells = ["?" if count is None else f"{count:,}" for count in counts]
     at = format_local_time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
