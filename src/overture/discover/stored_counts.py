@@ -1,6 +1,7 @@
 """Counts that were counted before, so that a command need not load a tokenizer to say them again."""
 
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.machinery import PathFinder
@@ -49,7 +50,8 @@ def _stamp_files(vocabulary: str) -> bytes:
     """What changes when a tokenizer is installed, removed, or replaced by another release."""
     stamps: list[object] = [_stamp_file(vocabulary)]
     for package in PACKAGES:
-        spec = PathFinder.find_spec(package)
+        # None stands there for a package that must not be imported.
+        spec = PathFinder.find_spec(package) if sys.modules.get(package, package) is not None else None
         for folder in (spec.submodule_search_locations or ()) if spec else ():
             with os.scandir(folder) as entries:
                 stamps += [(folder, *_stamp_file(entry.path)) for entry in sorted(entries, key=lambda each: each.name)]
