@@ -60,9 +60,7 @@ RULES = {"overture.check.rules.override_phrases", "overture.check.rules.unsafe_t
 
 
 def test_a_second_run_loads_neither_tokenizer_nor_rules(place: Path) -> None:
-    """Every command prints the same bytes without a store, with an empty one and with a full one; the last loads
-    no tokenizer and no rule.
-    """
+    """Commands print the same without a store, with an empty one, and with a full one, which needs neither."""
     without, loaded = run_all(place, OVERTURE_CACHE="off")
     assert "splintr" in loaded and loaded >= RULES
     first, loaded = run_all(place)
