@@ -26,10 +26,24 @@ class Moment:
 
 
 class RealMoment(RealWorld):
-    """The machine at one moment."""
+    """The machine at one moment: no path is looked at twice, and no folder listed twice."""
 
     def __init__(self) -> None:
         self.moment = Moment()
+        self.looks: dict[str, FileEntry | None] = {}
+        self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
+
+    def look(self, path: str) -> FileEntry | None:
+        """What lies there, or None."""
+        if path not in self.looks:
+            self.looks[path] = super().look(path)
+        return self.looks[path]
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory holds."""
+        if path not in self.listings:
+            self.listings[path] = super().names(path)
+        return self.listings[path]
 
 
 class FoldersAbove:
