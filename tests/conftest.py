@@ -54,9 +54,10 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """No OVERTURE_… variable of the machine counts in a test."""
+    """No OVERTURE_… variable of the machine counts in a test, and no result that an earlier run has stored."""
     for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
         del os.environ[name]
+    os.environ["OVERTURE_CACHE"] = "off"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,6 +14,7 @@ from ..model.state.discovery import Discovery, Look
 from ..model.wants.instruction_files import Evidence, FileStep
 from ..model.wants.wants import Wants
 from ..tokens.counter import ESTIMATE, Counter
+from .choose_agents import find_start
 from .instruction_files import InstructionFile
 
 ABSENT_OUTCOMES = ("absent", "off")
@@ -57,8 +58,8 @@ class AgentDiscovery(NamedTuple):
 
 def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""
-    first = project._replace(touching=()).find() if project.touching else None
-    found = project.find(first)
+    first = find_start(project._replace(touching=())) if project.touching else None
+    found = project.find(first) if first else find_start(project)
     prompt = build(project.recipe, found.state, found=found.diagnostics, counting=project_files.counter)
     wants = found.wants or project.recipe.wants
     more = _discover_everywhere(project, found, wants, project_files.files)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
+from ..discover.disk.folders_above import find_moment
 from ..known_agents import AGENTS
 from ..model.state.discovery import Discovery
 from ..model.wants.wants import Wants
@@ -47,8 +48,17 @@ def discover_starts(
     return {name: _start(project, bool(signs[name])) for name, project in projects.items()}
 
 
+def find_start(project: ResolvedProject) -> Discovery:
+    """What an agent finds as it starts: looked for once at a moment, whoever asks."""
+    starts: dict[object, Discovery] = find_moment(project.world).starts
+    key = project.recipe, project.location[1:4], project.touching
+    if key not in starts:
+        starts[key] = project.find()
+    return starts[key]
+
+
 def _start(project: ResolvedProject, is_used: bool) -> StartingAgent:
-    found = project.find()
+    found = find_start(project)
     lines = list_file_lines(found.state.context_files, found.wants or project.recipe.wants)
     return StartingAgent(
         project, found, is_used, frozenset(line.path for line in lines), {e.key: e.path for e in lines}

@@ -13,6 +13,7 @@ from ..model.state.files import TextFile
 from ..model.wants.instruction_files import Evidence, FileLimit, FileStep
 from ..model.wants.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
+from .choose_agents import find_start
 from .loaded_files import explain_truncated
 from .report_agents import resolve_for_agent
 
@@ -61,7 +62,7 @@ def _find_kind(wants: Wants, path: str) -> str | None:
 
 
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
-    found = project.find()
+    found = find_start(project)
     wants, facts = found.wants or project.recipe.wants, project.recipe.agent
     assert facts is not None
     steps = {step.step: step for step in wants.files}

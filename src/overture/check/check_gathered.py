@@ -6,7 +6,8 @@ from ..terminal.gather_state import GatheredState
 from ..terminal.progress import report_step
 from .facts.collect_facts import collect_check_input
 from .rule import CheckInput, make_saved_input
-from .run_rules import Checked, RuleSelection, run_rules, select_rules
+from .run_rules import Checked, RuleSelection, select_rules
+from .stored_check import check_or_recall
 
 
 def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[CheckInput, Checked]:
@@ -14,7 +15,7 @@ def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[C
     prompt = gathered.build()
     report_step("checking")
     inputs, config = _make_input(gathered, prompt)
-    return inputs, run_rules(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
+    return inputs, check_or_recall(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
 
 
 def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:

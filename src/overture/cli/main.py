@@ -61,6 +61,8 @@ ALIASES = {
 }
 """Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
 
+LIVE = ("serve", "tap", "watch")
+"""Commands that run on: what they know they keep in memory, and not on disk."""
 MAX_ERROR_CHARS = 2_000
 """Characters of the beginning and of the end of an error."""
 GC_THRESHOLD = 50_000
@@ -91,7 +93,10 @@ class Commands(click.Group):
             instead = "overture --version" if args[0] == "version" else "overture --help"
             known = (*COMMANDS, *(name for name, words in ALIASES.items() if len(words) == 1))  # not names of before
             raise click.UsageError(f"No command {args[0]!r}.{suggest(args[0], known)} Try `{instead}`.")
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if found[0] not in LIVE:
+            keep_results(ctx)
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by purpose, with a line each, without importing them."""
@@ -112,6 +117,13 @@ class Commands(click.Group):
         """As click does; whoever waits at a terminal is told what for."""
         with quiet_end(), show_progress():
             return super().invoke(ctx)
+
+
+def keep_results(context: click.Context) -> None:
+    """Let the command find on disk what an earlier one has computed; imported here, as `--help` needs none of it."""
+    from ..discover.disk.result_store import use_store
+
+    context.with_resource(use_store(os.environ))
 
 
 @contextmanager
@@ -161,6 +173,7 @@ def overture(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is None:
         from .show_summary import show_summary
 
+        keep_results(context)
         show_summary(as_json=as_json)
 
 

@@ -9,7 +9,8 @@ from ..agents.summary import AgentsSummary, AgentSummary, list_titles, summarize
 from ..assemble.build import build
 from ..check.facts.collect_facts import collect_check_input
 from ..check.rule import Finding
-from ..check.run_rules import RuleSelection, run_rules, select_rules
+from ..check.run_rules import RuleSelection, select_rules
+from ..check.stored_check import check_or_recall
 from ..discover.discover import ResolvedProject
 from ..discover.disk.location import locate
 from ..discover.load_tokenizer import find_counter
@@ -83,7 +84,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
-    checked = run_rules(collect_check_input(project, prompt, found), selection)
+    checked = check_or_recall(collect_check_input(project, prompt, found), selection)
     problems = [
         each
         for each in checked.findings

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from math import ceil
 from typing import Any
@@ -13,6 +13,7 @@ from msgspec import structs
 from ..errors import ConfigError, explain_unknown
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
+from .disk.result_store import ResultStore, current_store
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
@@ -58,7 +59,20 @@ def find_counter(name: str | None = None) -> Counter:
 
     Where no tokenizer can answer to the name, the estimate comes back, and its `about` says why.
     """
-    return _load_counter((name or DEFAULT_COUNTER).removesuffix("_base"))
+    name = (name or DEFAULT_COUNTER).removesuffix("_base")
+    store = current_store()
+    return _load_counter(name) if store is None or name == "estimate" else _find_stored(name, store)
+
+
+@lru_cache(len(COUNTER_NAMES))
+def _find_stored(name: str, store: ResultStore) -> Counter:
+    """The same, which loads no tokenizer for texts that were counted before."""
+    if name not in FAMILIES:
+        return _claude(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
+    from .stored_counts import make_stored_counter
+
+    vocabulary = _tiktoken_cache_path(TIKTOKEN[name][0]) if name in TIKTOKEN else ""
+    return make_stored_counter(name, name not in ONE_WORD, vocabulary, partial(_load_counter, name), store)
 
 
 @cache
@@ -67,7 +81,7 @@ def _load_counter(name: str) -> Counter:
     if name == "estimate":
         return ESTIMATE
     if name == "claude":
-        return _claude()
+        return _claude(_load_counter(DEFAULT_COUNTER))
     if name not in FAMILIES:
         raise ConfigError(explain_unknown("Tokenizer", name, COUNTER_NAMES))
     reasons: list[str] = []
@@ -140,8 +154,7 @@ def _make_count(encode: Encode) -> Callable[[str], int]:
     return count
 
 
-def _claude() -> Counter:
-    base = find_counter(DEFAULT_COUNTER)
+def _claude(base: Counter) -> Counter:
     about = (
         f"an estimate for Claude: {base.name} times {CLAUDE_FACTOR}, a factor calibrated on Claude 2's public tokenizer"
     )

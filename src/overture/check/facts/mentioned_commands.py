@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...discover.stored_results import recall_or_compute
 from ..rule import CheckedFile
 from .markdown_lines import read_markdown_lines
 
@@ -134,7 +135,9 @@ class CommandMention(NamedTuple):
 @lru_cache(maxsize=256)
 def find_command_mentions(page: CheckedFile) -> tuple[CommandMention, ...]:
     """The commands of a page, in its order."""
-    return tuple(_find_command_mentions(page.text))
+    data = page.text.encode("utf-8", "surrogatepass")
+    kind = tuple[CommandMention, ...]
+    return recall_or_compute("commands", data, kind, lambda: tuple(_find_command_mentions(page.text)))
 
 
 def _find_command_mentions(text: str) -> Iterator[CommandMention]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
+from ...discover.stored_results import recall_or_compute
 from ...known_agents.other_tools import known_as
 from ...text.markdown_regions import LINK
 from ..rule import CheckedFile
@@ -117,6 +118,11 @@ class FileMention(NamedTuple):
 @lru_cache(maxsize=256)
 def find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     """What a page names, in its order."""
+    data = f"{page.kind} {page.text}".encode("utf-8", "surrogatepass")
+    return recall_or_compute("mentions", data, tuple[FileMention, ...], lambda: _find_mentions(page))
+
+
+def _find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     paragraphs = {
         unit.line + more: unit.text
         for unit in find_instructions(page.text)

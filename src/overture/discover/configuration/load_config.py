@@ -80,8 +80,8 @@ def _recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict[str, Re
     return recipes
 
 
-NO_SETTINGS = ("OVERTURE_TOKEN",)
-"""Variables of ours that are no settings: what is in them is nobody else's business."""
+NO_SETTINGS = ("OVERTURE_TOKEN", "OVERTURE_CACHE")
+"""Variables of ours that are no settings: a token is nobody else's business, and a cache changes no result."""
 
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:

@@ -1,13 +1,49 @@
-"""Lists each folder above the working directory once, for very deep folders."""
+"""The world at one moment: what is found out then is shared, and very deep folders are listed once."""
 
 from errno import ENOENT
 from typing import Any, cast
 
 from .paths import list_walk_folders
+from .real_world import RealWorld
 from .world import EntryKind, FileEntry, World
 
 MIN_DEPTH = 64
 """Folders above, from which on each is listed: a question about a name costs the more, the deeper its folder is."""
+
+
+class Moment:
+    """What is found out at one moment, for all who look around then: thirty agents ask for much the same."""
+
+    def __init__(self) -> None:
+        self.reals: dict[str, str] = {}
+        """Paths with all links followed."""
+        self.repositories: dict[str, str | None] = {}
+        """The repository above each folder that was asked for."""
+        self.parsed: dict[Any, Any] = {}
+        """What was made of a file, by its path and by what made it."""
+        self.starts: dict[Any, Any] = {}
+        """What agents find as they start."""
+
+
+class RealMoment(RealWorld):
+    """The machine at one moment: no path is looked at twice, and no folder listed twice."""
+
+    def __init__(self) -> None:
+        self.moment = Moment()
+        self.looks: dict[str, FileEntry | None] = {}
+        self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
+
+    def look(self, path: str) -> FileEntry | None:
+        """What lies there, or None."""
+        if path not in self.looks:
+            self.looks[path] = super().look(path)
+        return self.looks[path]
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """What a directory holds."""
+        if path not in self.listings:
+            self.listings[path] = super().names(path)
+        return self.listings[path]
 
 
 class FoldersAbove:
@@ -22,10 +58,7 @@ class FoldersAbove:
         self.walk = frozenset(walk)
         self.looks: dict[str, FileEntry | None] = {}
         self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
-        self.reals: dict[str, str] = {}
-        """Paths with all links followed, for all who look around at this moment."""
-        self.repositories: dict[str, str | None] = {}
-        """The repository above each folder that was asked for."""
+        self.moment = Moment()
         self.spelled: dict[str, frozenset[str] | None] = {}
         """The names in each folder in any letter case; None where it can't be listed."""
 
@@ -75,7 +108,14 @@ class FoldersAbove:
 
 
 def list_folders_above(world: World, cwd: str) -> World:
-    """The world for one moment: as it is where few folders are above, else one that lists each of them once."""
-    if cwd.count("/") < MIN_DEPTH or isinstance(world, FoldersAbove):
+    """The world for one moment; where many folders are above, one that lists each of them once."""
+    if isinstance(world, FoldersAbove | RealMoment):
         return world
+    if cwd.count("/") < MIN_DEPTH:
+        return RealMoment() if type(world) is RealWorld else world
     return cast(World, FoldersAbove(world, list_walk_folders(cwd, None)))
+
+
+def find_moment(world: World) -> Moment:
+    """What is known at this moment; nothing of a world that may change, or that stands before another."""
+    return world.moment if isinstance(world, FoldersAbove | RealMoment) else Moment()

@@ -254,11 +254,25 @@ class FileReader(LookRecord):
         if cached is None or cached.stamp != sighting.entry.stamp:
             stamp, parsed = self.made.get((sighting.path, make, max_bytes), ((), None))
             if parsed is None or stamp != sighting.entry.stamp:
-                parsed = _kept(self.content(sighting, max_bytes), sighting, make, cached)
+                parsed = self._parse(sighting, make, max_bytes, cached)
                 self.made[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
             cached = parsed
         self.kept[what, sighting.path] = cached
         return cached
+
+    def _parse(
+        self, sighting: Sighting, make: Callable[[str, str], Any], max_bytes: int, old: CachedFile | None
+    ) -> CachedFile:
+        """What is made of a file; what another discovery of this moment made is taken where it may be read alike."""
+        if old is not None or sighting.real in self.digests:
+            return _kept(self.content(sighting, max_bytes), sighting, make, old)
+        key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes, self.approve
+        parsed: CachedFile | None = self.moment.parsed.get(key)
+        if parsed is None:
+            parsed = _kept(self.content(sighting, max_bytes), sighting, make, None)
+            if parsed.stamp:
+                self.moment.parsed[key] = parsed
+        return parsed
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that has to be approved first, and is not, is an OSError."""

@@ -2,6 +2,7 @@
 
 from errno import ENOENT
 
+from .folders_above import find_moment
 from .paths import contains_path
 from .world import EntryKind, World, list_folder
 
@@ -13,7 +14,8 @@ class RealPaths:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
         self.bases = frozenset(bases)
-        self.reals: dict[str, str] = getattr(world, "reals", {})
+        self.moment = find_moment(world)
+        self.reals = self.moment.reals
         self.missing: set[str] = set()
         """Paths of which the real one was asked for, and where nothing lies."""
         self.allow = tuple(self.real_or(path) for path in allow)

@@ -130,8 +130,8 @@ def _kind(mode: int) -> EntryKind:
 
 def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
     """What an entry of a folder is, not following links."""
-    if entry.is_symlink():
-        return "link"
+    if entry.is_file(follow_symlinks=False):  # as most are
+        return "file"
     if entry.is_dir(follow_symlinks=False):
         return "dir"
-    return "file" if entry.is_file(follow_symlinks=False) else "other"
+    return "link" if entry.is_symlink() else "other"

@@ -3,6 +3,7 @@
 import posixpath
 from typing import NamedTuple
 
+from .folders_above import find_moment
 from .paths import contains_path, list_walk_folders
 from .world import World, find_entry, path_exists, read_limited, real_path_or_same
 
@@ -29,7 +30,7 @@ class Worktree(NamedTuple):
 
 def find_repository_root(world: World, folder: str) -> str | None:
     """The nearest folder with a `.git`, which is a file in a worktree or a submodule; `folder` is a real path."""
-    known: dict[str, str | None] = getattr(world, "repositories", {})
+    known = find_moment(world).repositories
     if folder not in known:
         above = reversed(list_walk_folders(folder, None))
         known[folder] = next((each for each in above if path_exists(world, git_path(each))), None)

@@ -35,21 +35,24 @@ def write_file(
     new: bool = False,
     within: str | None = None,
     folders: int | None = None,
+    durable: bool = True,
 ) -> None:
     """Write `data` beside the file and let that take its place; on an error, all is as it was."""
-    with open_replacement(path, mode=mode, new=new, within=within, folders=folders) as file:
+    with open_replacement(path, mode=mode, new=new, within=within, folders=folders, durable=durable) as file:
         file.write(data)
 
 
 @contextmanager
 def open_replacement(
-    path: str, *, mode: int | None = None, new: bool = False, within: str | None = None, folders: int | None = None
-) -> Iterator[BinaryIO]:
+    path: str, *, mode: int | None = None, new: bool = False, within: str | None = None, folders: int | None = None,
+    durable: bool = True,
+) -> Iterator[BinaryIO]:  # fmt: skip
     """A file that takes the place of `path` when the block ends, and leaves nothing behind where the block fails.
 
     A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's. With `new`,
     a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing folders are made
-    with the mode `folders`. A device or a pipe is written to as it is.
+    with the mode `folders`. A device or a pipe is written to as it is. What need not outlive a crash of the machine is
+    not `durable`: to wait for the disk takes long.
     """
     if within is None and not new and _is_stream(path):
         with open(path, "wb") as stream:  # noqa: PTH123
@@ -64,9 +67,11 @@ def open_replacement(
             yield file
             file.flush()
             _set_mode(file.fileno(), mode if mode is not None else at.mode_of(name))
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
             at.rename(draft, name, new=new)
-        at.sync()
+        if durable:
+            at.sync()
 
 
 @contextmanager
