@@ -114,7 +114,7 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     findings = page.get_by_role("main").locator("li.finding")
     expect(findings.filter(has_text="looks like a tag that frames a section").first).to_contain_text("Error")
     hidden = findings.filter(has_text="that nobody sees").first
-    hidden.get_by_text("How it would be mended").click()
+    hidden.get_by_text("How it would be fixed").click()
     expect(hidden.get_by_role("region", name="Difference")).to_contain_text(
         re.compile(r"-Turned .*\+Turned ", re.DOTALL)
     )
