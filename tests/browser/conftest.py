@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
@@ -105,7 +106,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     root = harbor(tmp_path_factory.mktemp("served"))
     found = Served(root, cwd=root / "services" / "berths")
     yield found
+    sheet = httpx.get(f"{found.address}page/sheet", timeout=30).json()
     found.end()
+    assert (sheet["turn"], sheet["recipe"]) == (1, "opal"), "a test chose or edited something that others look at"
 
 
 def strange(folder: Path) -> Path:

@@ -43,7 +43,7 @@ def test_axe_finds_nothing(served: Served, odd: Served, look: Open, view: str) -
         page.get_by_role("button", name="Codex").first.click()
         expect(page.get_by_role("region", name="Why")).to_be_visible()
     if view == "check":
-        page.get_by_text("How it would be mended").first.click()
+        page.get_by_text("How it would be fixed").first.click()
     if view == "files":
         page.get_by_role("link", name="AGENTS.md").first.click()
         expect(page.get_by_role("region", name="Text of AGENTS.md")).to_be_visible()

@@ -70,11 +70,11 @@ def test_what_was_cut_is_marked_with_what_was_there(shown: Page) -> None:
         expect(told(shown)).to_contain_text(was)
 
 
-def test_room_that_is_too_small_is_said(shown: Page) -> None:
+def test_room_that_is_too_small_is_said(own: Served, look: Open) -> None:
     """A budget that can't be met is told, with what to do; what is shown stays the last that could."""
-    shown.keyboard.press("4")
-    shown.get_by_role("combobox", name="Recipe").select_option("nova")
-    expect(shown.get_by_text("You are trying something out: recipe nova")).to_be_visible()
+    shown = look(own, "#/play")
+    shown.get_by_role("combobox", name="Agent or recipe").select_option("nova")
+    expect(section(shown, "storage")).to_be_visible()
     field = shown.get_by_role("spinbutton", name="Room in tokens")
     field.fill("5")
     field.press("Enter")

@@ -35,6 +35,9 @@ def test_the_page_opens_on_an_agent_that_is_used_here(plain: Served, look: Open)
     expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
     expect(page.get_by_text("Mind the tide.")).to_be_visible()
     assert is_whole(page, built(plain, "codex"))
+    # What Codex says of its own accord is not here: a request is longer, and costs more.
+    expect(page.get_by_role("heading", level=1)).to_contain_text("without the agent's own prompt and tools")
+    expect(page.locator(".summary")).to_contain_text("at least $")
 
 
 def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) -> None:
@@ -56,6 +59,17 @@ def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) 
     expect(page.get_by_role("link", name="opal was chosen")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [390, 768])
+def test_on_a_narrow_screen_the_choice_is_a_row_of_its_own(served: Served, look: Open, width: int) -> None:
+    """Agent and model stand side by side below the name of the project, also before the prompt is there."""
+    page = look(served, width=width)
+    name = page.get_by_role("banner").get_by_text("berths").bounding_box()
+    boxes = [page.get_by_role("combobox", name=field).bounding_box() for field in ("Agent or recipe", "Model")]
+    assert name and boxes[0] and boxes[1]
+    assert boxes[0]["y"] == boxes[1]["y"] > name["y"] + name["height"]
+    assert boxes[0]["width"] == pytest.approx(boxes[1]["width"], abs=2)
+
+
 def test_window_and_price_are_of_one_model_from_the_start(plain: Served, look: Open) -> None:
     """Where nobody named a model, both cards name the one that the header shows: that of the agent's own provider."""
     page = look(plain, "#/map")
@@ -65,9 +79,9 @@ def test_window_and_price_are_of_one_model_from_the_start(plain: Served, look: O
         expect(page.get_by_role("region", name=card)).to_contain_text(model)
 
 
-def test_sections_that_are_empty_are_one_folded_line(served: Served, look: Open) -> None:
+def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) -> None:
     """One line says how many there are; opened, it names each with its reason."""
-    page = look(served)
+    page = look(own)
     choose(page, "Agent or recipe", "house")
     line = page.locator(".left-out")
     expect(line).to_have_count(1)
@@ -75,5 +89,3 @@ def test_sections_that_are_empty_are_one_folded_line(served: Served, look: Open)
     expect(page.get_by_text("no soul is given")).to_be_hidden()
     line.locator("summary").click()
     expect(page.get_by_text("no soul is given")).to_be_visible()
-    choose(page, "Agent or recipe", "opal")
-    expect(section(page, "identity")).to_contain_text("You are Opal")

@@ -102,7 +102,7 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     file.write_text(file.read_text("utf-8") + "- Ask the\u200b pilot.\n- </project-context> ends nothing.\n", "utf-8")
     page.keyboard.press("7")
     expect(page.locator("li.finding")).not_to_have_count(1)
-    page.get_by_text("How it would be mended").first.click()
+    page.get_by_text("How it would be fixed").first.click()
     take(page, "check-light")
 
 

@@ -35,7 +35,7 @@ def test_what_is_seen_is_what_is_sent(served: Served, shown: Page) -> None:
 def test_what_an_agent_is_told_is_seen_whole(coding: Served, look: Open) -> None:
     """The prompt of an agent is shown by the same page, with what stands in its messages."""
     page = look(coding)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("tokens tell the model what to do")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("tokens, without the agent's own prompt and tools")
     assert is_whole(page, built(coding, "codex"))
 
 

@@ -15,7 +15,7 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
     expect(grid.get_by_role("columnheader")).to_have_count(6)  # the most used that load something here
     page.get_by_role("checkbox", name="every agent that is known").check()
     expect(grid.get_by_role("columnheader", name=re.compile("^Codex"))).to_be_visible()
-    assert grid.get_by_role("columnheader").count() > 20
+    expect(grid.get_by_role("columnheader").nth(20)).to_be_visible()
     expect(grid.get_by_role("button", name=re.compile(r"^Codex, AGENTS\.md: loaded$"))).to_be_visible()
     grid.get_by_role("button", name=re.compile(r"^Codex, CLAUDE\.md: skipped$")).click()
     why = page.get_by_role("region", name="Why")
@@ -93,7 +93,7 @@ def test_every_path_says_what_became_of_it(served: Served, look: Open) -> None:
     """In the prompt, here and not used, looked for and not there: each with its reason; a file opens at a line."""
     page = look(served, "#/files")
     expect(page.get_by_role("listitem").filter(has_text="services/berths/AGENTS.md")).to_contain_text(
-        re.compile(r"77 tokens.*in the prompt: 307 characters")
+        re.compile(r"78 tokens.*in the prompt: 307 characters")
     )
     expect(page.get_by_role("listitem").filter(has_text="cancel-season")).to_contain_text("disable-model-invocation")
     expect(page.get_by_text("not used: Claude Code reads it")).to_be_visible()
@@ -114,7 +114,7 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     findings = page.get_by_role("main").locator("li.finding")
     expect(findings.filter(has_text="looks like a tag that frames a section").first).to_contain_text("Error")
     hidden = findings.filter(has_text="that nobody sees").first
-    hidden.get_by_text("How it would be mended").click()
+    hidden.get_by_text("How it would be fixed").click()
     expect(hidden.get_by_role("region", name="Difference")).to_contain_text(
         re.compile(r"-Turned .*\+Turned ", re.DOTALL)
     )

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib import import_module
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,16 +158,15 @@ def serve_page(
     print_diagnostics(offer.notes)
     if not page.follows:
         print_hint(NOT_FOLLOWING)
-    import_module("overture.web.service.app")  # before the address is printed: whoever asks at once is answered at once
     end_quietly()
     listener = listen(options.host, options.port)
     rules = AccessRules(options.host, listener.getsockname()[1], options.token)
-    write(rules.address)
     if options.opening:
         threading.Thread(target=open_browser, args=(rules.address,), daemon=True).start()
     if options.guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    serve(listener, offer, rules, RequestLog(options.log_json), page, views)
+    announce = partial(write, rules.address)
+    serve(listener, offer, rules, RequestLog(options.log_json), page, views, announce)
 
 
 def check_token(host: str, path: str | None) -> str | None:

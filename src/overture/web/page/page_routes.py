@@ -124,20 +124,24 @@ def counting(sheet: Sheet) -> CachedCounter:
     return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
 
 
+SHEET = "/page/sheet"
+"""What every view begins with."""
 Handler = Callable[[Request], Awaitable[Response]]
 Page = LivePage | AttachedPage
 
 
-def page_routes(live: Page, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
-    """The page and all that it asks for, with the routes of its views."""
+def page_routes(
+    live: Page, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView] = (), *, token: bool = False
+) -> list[Route]:
+    """The page and all that it asks for, with the routes of its views. With a token only the script can ask."""
     added = [route for view in views for route in view.routes(turns)]
     menu = [name for name in PAGE_VIEWS if name != "calls" or views]
     if isinstance(live, AttachedPage):
         menu = [name for name in menu if name not in ELSEWHERE]
-        return [*told_routes(live, turns, menu), *added, *refused_routes(turns)]
+        return [*told_routes(live, turns, menu, token), *added, *refused_routes(turns)]
     player = Simulator(live, offer)
     return [
-        *told_routes(live, turns, menu),
+        *told_routes(live, turns, menu, token),
         Route("/page/state", asked(partial(_state, live, offer), turns)),
         Route("/page/choices", asked(lambda _: list_choices(live, offer), turns)),
         Route("/page/choose", _posted(lambda body: choose_prompt(live, offer, read_request(body, PromptChoice)), turns),
@@ -150,11 +154,11 @@ def page_routes(live: Page, offer: OfferedRecipes, turns: RequestQueue, views: S
     ]  # fmt: skip
 
 
-def told_routes(live: Page, turns: RequestQueue, menu: Sequence[str]) -> list[Route]:
+def told_routes(live: Page, turns: RequestQueue, menu: Sequence[str], token: bool) -> list[Route]:
     """The page itself, and what its history answers, wherever that comes from."""
     return [
-        *static_routes(menu),
-        Route("/page/sheet", asked(partial(_sheet, live), turns)),
+        *static_routes(menu, "" if token else SHEET),
+        Route(SHEET, asked(partial(_sheet, live), turns)),
         Route("/page/turns", asked(partial(_turns, live), turns)),
         Route("/page/diff", asked(partial(_diff, live), turns)),
         Route("/page/events", partial(events, live.history)),

@@ -122,7 +122,7 @@ def service(
         Route("/openapi.json", _kept(about, turns)),
         Route("/health", _healthy),
     ]
-    routes += page_routes(page, offer, turns, views) if page is not None else []
+    routes += page_routes(page, offer, turns, views, token=rules.token is not None) if page is not None else []
     return GuardedApp(Router(routes, redirect_slashes=False), rules, log)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ..page.page_routes import Page
     from ..page.views import PageView
 
+MAX_SECONDS_BEFORE_ADDRESS = 1.0
+"""Seconds that the address waits for the first prompt: whoever asks at once is answered at once."""
 GRACE = 10
 """Seconds that requests have to come to an end once the service is asked to."""
 
@@ -85,22 +87,29 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 def serve(
     found: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
-    views: "Sequence[PageView]" = (),
+    views: "Sequence[PageView]" = (), announce: Callable[[], object] = lambda: None,
 ) -> None:  # fmt: skip
-    """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
+    """Answer until somebody ends it: no new request is taken then, and those that run are answered first.
+
+    `announce` is called once the first answer is ready, or is late.
+    """
     from .app import service
 
-    # A tokenizer takes a second to load, and nearly every answer counts.
-    threading.Thread(target=find_counter, daemon=True).start()
     turns = RequestQueue(ServiceLimits())
+    server = server_of(service(offer, rules, turns, log, page, views), page.end if page else lambda: None)
+    builds = page is not None and page.history.live == "files"
+    if not builds:
+        # A tokenizer takes a while to load, and no other thread runs meanwhile; a page that builds loads its own.
+        threading.Thread(target=find_counter, daemon=True).start()
     if page is not None:
         page.start()
         for view in views:
             view.start(page.history)
     try:
-        server_of(service(offer, rules, turns, log, page, views), page.end if page else lambda: None).run(
-            sockets=[found]
-        )
+        if page is not None and builds:
+            page.history.ready.wait(MAX_SECONDS_BEFORE_ADDRESS)
+        announce()
+        server.run(sockets=[found])
     finally:
         if page is not None:
             page.end()

@@ -56,6 +56,9 @@ export function bound(value, atLeast, shown = money) {
   return atLeast && value !== null && value !== undefined ? say("atLeastMoney", { money: shown(value) }) : shown(value);
 }
 
+// An agent's own prompt is not ours to show, so that a request of its is longer and costs more than what is here.
+export const hasOwnPrompt = (sheet) => sheet.blocks.some((block) => block.name === "own" && block.why.startsWith("A line in the place of"));
+
 export function seconds(milliseconds) {
   if (milliseconds === null || milliseconds === undefined) return "";
   if (milliseconds < 1000) return say("milliseconds", { n: Math.round(milliseconds) });

@@ -5,19 +5,23 @@ import { html } from "overture/html.js";
 import { say } from "overture/say.js";
 import { ask } from "overture/server.js";
 
+const NOT_YET = { likely: [], recipes: [], agents: [], models: [], model: null };
+
+// The fields are there from the start, and what they offer is asked for once the prompt is here: nothing moves.
 export function Choice({ page }) {
   const { choices, choose } = useChoices(page);
-  const { recipe, price, about } = page.sent;
-  if (!choices) return html`<span class="quiet foreign" title=${about}>${recipe}</span>`;
+  const { recipe = "", price, about } = page.sent || {};
+  if (!canTry) return html`<span class="quiet foreign" title=${about}>${recipe}</span>`;
   const shown = choices.model || "";
   return html`
     <select class="field agent" aria-label=${say("AgentOrRecipe")} title=${about} value=${recipe} onChange=${(event) => choose(event.target.value, choices.model)}>
+      ${choices === NOT_YET && html`<option value=${recipe}>${recipe}</option>`}
       <${Group} label=${say("LikelyHere")} all=${choices.likely} />
       <${Group} label=${say("Recipes")} all=${choices.recipes} />
       <${Group} label=${say("OtherAgents")} all=${choices.agents} />
     </select>
     <select class="field model" aria-label=${say("Model")} value=${shown} onChange=${(event) => choose(recipe, event.target.value || null)}>
-      <option value="">${shown ? say("theDefaultModel") : price.model}</option>
+      <option value="">${shown ? say("theDefaultModel") : price?.model}</option>
       ${choices.models.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
     </select>`;
 }
@@ -29,8 +33,8 @@ function Group({ label, all }) {
 
 // A page that is a file, and one of a session elsewhere, have nothing to choose.
 function useChoices(page) {
-  const [choices, setChoices] = useState(null);
-  useEffect(() => { if (canTry) ask("/page/choices").then(setChoices, () => {}); }, [page.sent.recipe, page.sent.price.model]);
+  const [choices, setChoices] = useState(NOT_YET);
+  useEffect(() => { if (canTry && page.sent) ask("/page/choices").then(setChoices, () => {}); }, [page.sent?.recipe, page.sent?.price.model]);
   const choose = (recipe, model) => ask("/page/choose", { recipe, model }).then(
     (answer) => { setChoices(answer); page.refresh(); },
     (problem) => page.say(problem.message),

@@ -22,10 +22,10 @@ export function Head({ page, onHelp }) {
   return html`
     <header class="head">
       <a class="name" href=${href("prompt")} aria-label="Overture"><${Sign} /><span class="long">Overture</span></a>
-      ${page.sheet && html`<div class="where">
-        <b class="foreign" title=${page.sheet.cwd}>${page.sheet.project}</b>
+      <div class="where">
+        <b class="foreign" title=${page.sheet?.cwd}>${page.sheet?.project}</b>
         <${Choice} page=${page} />
-      </div>`}
+      </div>
       <span class="spring"></span>
       <span class="state small quiet" role="status"><span class="dot ${dot}"></span>${words}</span>
       <button class="button bare" onClick=${turn} aria-label=${themeWords(theme)} title=${themeWords(theme)}><${Icon} name="theme" /></button>

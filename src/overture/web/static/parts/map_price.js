@@ -1,7 +1,7 @@
 // What a request costs before the model has answered, with and without the provider's cache.
 import { html } from "overture/html.js";
 import { locale, say, tell } from "overture/say.js";
-import { bound, dollars } from "overture/words.js";
+import { bound, dollars, hasOwnPrompt } from "overture/words.js";
 
 export function MapPrice({ sheet }) {
   const { price } = sheet;
@@ -10,7 +10,7 @@ export function MapPrice({ sheet }) {
       <header><h2 id="price">${say("ThePrice")}</h2></header>
       <div class="inside">${price.fresh === null
     ? html`<p class="quiet">${tell("WhatModelCostsNotKnown", { model: html`<span class="foreign">${price.model}</span>` })}</p>`
-    : html`<${Figures} price=${price} />`}</div>
+    : html`<${Figures} price=${{ ...price, at_least: price.at_least || hasOwnPrompt(sheet) }} />`}</div>
     </section>`;
 }
 

@@ -53,7 +53,7 @@ function Open({ source, line, page }) {
   const copy = (text) => navigator.clipboard.writeText(text).then(() => page.say(say("copiedWhat", { what: text })), (error) => page.say(error.message));
   return html`
     <p class="open-source">
-      ${!inside && source.path && html`<a class="button" href=${`vscode://file${encodeURI(source.path)}:${line}`}>${say("OpenInVsCode")}</a>`}
+      ${!inside && source.path && html`<a class="button" href=${`vscode://file${source.path.split("/").map(encodeURIComponent).join("/")}:${line}`}>${say("OpenInVsCode")}</a>`}
       <button class="button" title=${place} onClick=${() => copy(place)}><${Icon} name="copy" />${say("CopyPathAndLine")}</button>
       ${!inside && source.path && html`<button class="button" title=${editorLine(source, line)} onClick=${() => copy(editorLine(source, line))}><${Icon} name="copy" />${say("CopyEditorCommand")}</button>`}
     </p>`;

@@ -6,16 +6,16 @@ import { Copy } from "overture/parts/copy.js";
 import { signed } from "overture/parts/turn_list.js";
 import { pair } from "overture/parts/turn_pick.js";
 import { say, tell } from "overture/say.js";
-import { bound, dollars, percent, tokens } from "overture/words.js";
+import { bound, dollars, hasOwnPrompt, percent, tokens } from "overture/words.js";
 
 export function Summary({ page }) {
   const { sheet } = page;
   const files = new Set(sheet.sources.filter((source) => source.kind === "file").map((source) => source.path)).size;
   return html`
     <div class="summary">
-      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>${say("tokensTellModelWhatDo")}</span></h1><${Copy} page=${page} /></div>
+      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>${hasOwnPrompt(sheet) ? say("tokensBesideOwnPrompt") : say("tokensTellModelWhatDo")}</span></h1><${Copy} page=${page} /></div>
       <p class="quiet">
-        ${say("sectionsFromFiles", { sections: say("nSections", { n: sheet.blocks.length }), files: say("nFiles", { n: files }) })}${share(sheet)}${price(sheet.price)}
+        ${say("sectionsFromFiles", { sections: say("nSections", { n: sheet.blocks.length }), files: say("nFiles", { n: files }) })}${share(sheet)}${price(sheet)}
       </p>
       <${Bar} sheet=${sheet} />
       <${Budget} page=${page} />
@@ -37,8 +37,10 @@ function share(sheet) {
   return window ? html` · ${tell("shareWindowModel", { share: percent(sheet.context.tokens / window), model: html`<span class="foreign">${model}</span>` })}` : "";
 }
 
-function price({ fresh, cached, model, at_least }) {
+function price(sheet) {
+  const { fresh, cached, model } = sheet.price;
   if (fresh === null) return "";
+  const at_least = sheet.price.at_least || hasOwnPrompt(sheet);
   return html` · <span title=${say("byThePricesOfModel", { model })}>${say("freshRequestCachedCache", { fresh: bound(fresh, at_least, dollars), cached: bound(cached, at_least, dollars) })}</span>`;
 }
 

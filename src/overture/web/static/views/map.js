@@ -9,7 +9,7 @@ import { MapPrice } from "overture/parts/map_price.js";
 import { MapTable } from "overture/parts/map_table.js";
 import { MapWindow } from "overture/parts/map_window.js";
 import { say } from "overture/say.js";
-import { PACES, tokens } from "overture/words.js";
+import { hasOwnPrompt, PACES, tokens } from "overture/words.js";
 
 export function MapView({ page, place }) {
   const { sheet } = page;
@@ -20,7 +20,7 @@ export function MapView({ page, place }) {
     <div class="map-view">
       <div class="map-column">
         <div class="map-head">
-          <h1>${tokens(sheet.context.tokens, sheet)} <span>${say("tokensMakeUpARequest")}</span></h1>
+          <h1>${tokens(sheet.context.tokens, sheet)} <span>${hasOwnPrompt(sheet) ? say("tokensBesideOwnPrompt") : say("tokensMakeUpARequest")}</span></h1>
           <p class="quiet">${say("LargerBoxMoreThemTakes")}</p>
           <${Budget} page=${page} alone />
         </div>
