@@ -165,7 +165,7 @@ def test_an_import_without_logs_says_what_to_give(place: Place) -> None:
 def test_a_form_that_is_none_is_refused(place: Place) -> None:
     """The forms are listed."""
     code, _, err = place.run("import", "--as", "pcap", SAMPLES / "codex.jsonl")
-    assert code == 2 and "'har'" in err
+    assert code == 2 and "`har`" in err
 
 
 def test_the_same_as_json(place: Place) -> None:

@@ -75,9 +75,10 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     place.tap(*written(place.folder), "1")
     (id,) = (str(call["id"]) for call in place.calls())
     done = place.asked("show", id, "--events")
-    said = f"The answer of the call {id} was not kept as it came. Ask for that: overture tap --events -- PROGRAM"
+    said = f"error: The answer of the call {id} was not kept as it came\nhint: "
     assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
+    assert done.stderr.startswith(said)
+    assert "overture tap --events -- PROGRAM" in done.stderr
     (store,) = place.data.rglob("*.sqlite")
     with open_store(store) as opened:
         opened.add(make_call("old"))
@@ -88,4 +89,4 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     assert json.loads(place.told("show", "old", "--json"))["wire"] is None
     done = place.asked("show", "--curl", "--text")
     assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-    assert "--curl and --text ask for different things. Give one of them." in done.stderr
+    assert "error: --curl and --text ask for different things\nhint: Give one of them\n" == done.stderr

@@ -88,7 +88,11 @@ def test_the_turns_of_a_running_agent_are_seen_from_another_process(tmp_path: Pa
 def test_what_can_not_be_attached_to_is_refused_in_one_line(tmp_path: Path) -> None:
     """A session that nobody publishes, and options that would make another prompt, are errors at once."""
     home = ("--cwd", str(tmp_path), "--home", str(tmp_path))
-    assert_refused(run("serve", "--attach", "nobody", *home), "No session 'nobody' is published here", "Known: none")
+    assert_refused(
+        run("serve", "--attach", "nobody", *home),
+        "No session 'nobody' is published here",
+        "An agent begins with overture.Session",
+    )
     assert_refused(run("serve", *home, "--budget", "100", "--attach"), "Leave out the recipe")
 
 

@@ -162,7 +162,7 @@ def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
         file.status == "cut" and file.last_line is not None and came.cut != file.last_line
     ):
         known = f"it ends behind line {file.last_line}" if file.status == "cut" else "it is not cut"
-        why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"
+        why = f"it was truncated at line {came.cut} of {came.lines}; by the rules that are known {known}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     return None
 
@@ -192,11 +192,11 @@ def _describe_ends(file: SentFile) -> str:
     if file.cut == 0:
         return f"cut within line {file.last_line} of {file.lines}"
     if file.cut is not None and file.line == 1:
-        return f"cut behind line {file.cut} of {file.lines}"
+        return f"truncated at line {file.cut} of {file.lines}"
     if file.line == file.last_line and file.lines > 1:
         return f"line {file.line} of {file.lines} alone"
     if file.cut is not None:
-        return f"from line {file.line} on, cut behind line {file.cut} of {file.lines}"
+        return f"from line {file.line} on, truncated at line {file.cut} of {file.lines}"
     if file.line == 1 and file.last_line >= file.lines:
         return count if file.gaps or file.changed else f"whole, {count}"
     return f"lines {file.line} to {file.last_line} of {file.lines}"
