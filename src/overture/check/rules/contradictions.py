@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...text.frontmatter import find_frontmatter
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
@@ -82,25 +83,25 @@ EXCLUSIVE_CHOICES = (
 )
 
 
-SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
-MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+SENTENCE = compile_on_use(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
+MARKS = compile_on_use(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
 OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
-DO = re.compile(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
-NOT = re.compile(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
-PLAIN = re.compile(
+DO = compile_on_use(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
+NOT = compile_on_use(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
+PLAIN = compile_on_use(
     r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*"
     r"(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
     re.IGNORECASE,
 )
 """What may follow the object without making it another case."""
-WORTH = re.compile(
+WORTH = compile_on_use(
     r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons"
     r"|quotes|strings|installs)\b",
     re.IGNORECASE,
 )
 """A word that every claim has."""
-SCOPED = re.compile(
+SCOPED = compile_on_use(
     r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE
 )
 
@@ -178,7 +179,7 @@ SAME = {
 }
 
 
-PARTS = re.compile(
+PARTS = compile_on_use(
     r"\b(?:python|typescript|javascript|js|ts|rust|go|golang|java|kotlin|swift|c\+\+|ruby|php|css|html|sql|shell|bash|web|ui"
     r"|front-?end|back-?end|client|server|mobile|ios|android|docs?|documentation|e2e|scripts?|infra\w*|api|cli|desktop)\b"
 )

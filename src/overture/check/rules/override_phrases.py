@@ -6,6 +6,7 @@ from html import unescape
 from itertools import chain, islice
 from typing import NamedTuple
 
+from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import fold_letters
 from ...text.markdown_regions import LINK
 from ...text.normalize import shorten_text
@@ -105,7 +106,7 @@ OTHERS = (
     r"התעלמ[יו]?\s+מ?(?:כל\s+)?ההוראות\s+הקודמות",
     r"(?:पिछले|पूर्व|पहले के)\s+(?:सभी\s+)?(?:निर्देशों|आदेशों|नियमों)\s+को\s+(?:अनदेखा|नज़रअंदाज़|नजरअंदाज|भूल)",
 )
-PHRASES = tuple(re.compile(phrase, re.IGNORECASE) for phrase in (*ENGLISH, *OTHERS))
+PHRASES = tuple(compile_on_use(phrase, re.IGNORECASE) for phrase in (*ENGLISH, *OTHERS))
 STEMS = (
     "ignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow",
     "stop following", "obey", "throw away", "set aside", "you are now", "you are no longer", "from now on",
@@ -117,14 +118,14 @@ STEMS = (
     "नियम",
 )  # fmt: skip
 """What each of them holds, in small letters: a quick look."""
-DISGUISED = re.compile(
+DISGUISED = compile_on_use(
     r"[a-z][\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064]"
     r"|[\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f][a-z]"
     r"|[\uff21-\uff5a]{3}|[\U0001d400-\U0001d7ff]{3}|\\u\{",
     re.IGNORECASE,
 )
 """Words of mixed scripts, or of letters that only look like letters."""
-ABOUT = re.compile(
+ABOUT = compile_on_use(
     r"prompt[- ]?injection|\binject(?:ion|ed|s|ing)\b|jail ?break|adversarial|\battack|malicious|hostile"
     r"|untrusted|red[- ]team|"
     r"\bexploit|suspicious|\bphish|guardrail|sanitiz|\bsuch as\b|\bfor example\b|\be\.g\.|\bphrases? like\b"
@@ -135,12 +136,12 @@ ABOUT = re.compile(
     re.IGNORECASE,
 )
 """Text about such phrases: whoever warns of them has to say them."""
-NEGATED = re.compile(
+NEGATED = compile_on_use(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне"
     r"|不要|不得|勿|绝不)\s*+(?:[\w']++\s*+){0,3}$",
     re.IGNORECASE,
 )
-QUOTED = re.compile(
+QUOTED = compile_on_use(
     r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)"
 )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
+from ...text.lazy_pattern import compile_on_use
 from .phrase_words import LANGUAGES, SCRIPTS
 
 PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked"]
@@ -16,9 +17,9 @@ ASKS: dict[PhraseFamily, str] = {
 }
 
 
-DESTINATION = re.compile(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]", re.IGNORECASE)
-SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
-REFUSED = re.compile(
+DESTINATION = compile_on_use(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]", re.IGNORECASE)
+SENTENCE_END = compile_on_use(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
+REFUSED = compile_on_use(
     r"\b(?:never|do not|don't|must not|cannot|can't|avoid|no|nunca|jamás|jamais|niemals|nie|nicht|não)\b"
     r"|никогда|нельзя|绝不|切勿|禁止|कभी|أبدا|কখনো|決して|ないでください"
     r"|\bne\b.{0,40}\b(?:pas|jamais)\b|\bno\s+(?:ejecut|instal)|\bне\s+(?:выполн|запуск|устанавл|удал)",
@@ -33,7 +34,7 @@ STEMS = (
     "://", "@", "permis",
 )  # fmt: skip
 """What each of them holds in languages with Latin letters, in small letters."""
-OTHER_LETTERS = re.compile("|".join(SCRIPTS.values()))
+OTHER_LETTERS = compile_on_use("|".join(SCRIPTS.values()))
 
 
 class PhrasePatterns(NamedTuple):
