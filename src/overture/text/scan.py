@@ -1,6 +1,7 @@
 """A text is scanned once for everything that stands out in it: tags, headings, control tokens, secrets."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from .fences import find_open_fence, may_hold_fence
@@ -166,6 +167,7 @@ def _find_tags(text: str) -> Iterator[TagMark]:
             yield TagMark(m.start(), fold_from(text[m.end() : shown.start()], 0, MAX_TAG_CHARS)[0], False)
 
 
+@lru_cache(maxsize=256)
 def can_guard_tag(name: str) -> bool:
     """Whether `<name>` is found wherever a text writes it."""
     read = fold_text(name)
@@ -174,6 +176,7 @@ def can_guard_tag(name: str) -> bool:
     return bool(clean) and any(tag.lead == read and not tag.ended for tag in found.tags)
 
 
+@lru_cache(maxsize=256)
 def can_guard_heading(line: str) -> bool:
     """Whether the line is found as a heading wherever a text writes it."""
     found = scan(line)
