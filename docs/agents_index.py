@@ -1,14 +1,19 @@
-"""Makes known_agents/index.py: what commands ask of all agents' records at once, so that none parses 29 of them."""
+"""Makes known_agents/records.json, all records as JSON, and index.py: what commands ask of all of them at once."""
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+
+import msgspec
 
 from overture.agents.agent_report import TEXT_KINDS
 from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.quirks import apply_quirk
 from overture.model.recipe.recipe import Recipe
 
-INDEX = Path(__file__).parents[1] / "src" / "overture" / "known_agents" / "index.py"
+FOLDER = Path(__file__).parents[1] / "src" / "overture" / "known_agents"
+INDEX = FOLDER / "index.py"
+RECORDS = FOLDER / "records.json"
 HEAD = '"""What the agents\' records say, by file and folder. Made by docs/agents_index.py: run `make reference`."""\n'
 MIN_MANY_READERS = 10
 """Agents that read a file after which it is nobody's own."""
@@ -17,6 +22,14 @@ NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
 """How files end that an agent is told and that instruct nobody: what it may not open, and its own prompt."""
 Readers = dict[str, list[str]]
 """A path of a project, and the agents that read it."""
+
+
+def make_records() -> bytes:
+    """Each agent's record as its folder has it, in a line of its own."""
+    paths = {name: FOLDER / name.replace("-", "_") / "recipe.toml" for name in AGENTS}
+    tables = {name: tomllib.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    rows = (b'"%b":%b' % (name.encode(), msgspec.json.encode(table)) for name, table in tables.items())
+    return b"{\n%b\n}\n" % b",\n".join(rows)
 
 
 def make_index() -> str:

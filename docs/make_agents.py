@@ -1,10 +1,10 @@
-"""Write docs/agents/*.md and known_agents/index.py from the agents' records: `make reference`. Tests compare them."""
+"""Write docs/agents/*.md, and known_agents/records.json and index.py, from the agents' records: `make reference`."""
 
 import sys
 from pathlib import Path
 
 from agent_page import agent_page
-from agents_index import INDEX, make_index
+from agents_index import INDEX, RECORDS, make_index, make_records
 from agents_table import agents_table
 
 from known_agents import known_agents
@@ -21,7 +21,8 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write all pages, and the index of the records."""
+    """Write all pages, and the index of the records. All is made of the records as JSON: those come first."""
+    RECORDS.write_bytes(make_records())
     INDEX.write_text(make_index(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     for name, text in pages().items():

@@ -2,14 +2,18 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
-from agents_index import INDEX, make_index
+from agents_index import FOLDER, INDEX, RECORDS, make_index, make_records
 
 from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.index import SKILL_FOLDERS
 from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS
+from overture.model.recipe.recipe import AgentFacts
+from overture.recipes.toml.recipe import make_recipe
 
 from ..discover.disk import find, put_skill
 
@@ -17,6 +21,22 @@ from ..discover.disk import find, put_skill
 def test_the_index_is_what_the_records_say() -> None:
     """`make reference` writes it; whoever changes a record and not the index learns it here."""
     assert INDEX.read_text(encoding="utf-8") == make_index()
+
+
+def test_the_records_as_json_are_the_records() -> None:
+    """`make reference` writes them; whoever changes a record and not the JSON learns it here."""
+    assert RECORDS.read_bytes() == make_records()
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_the_recipe_of_an_agent_is_that_of_its_toml(name: str) -> None:
+    """JSON has no dates: what is made of it is the same all the same."""
+    tables = tomllib.loads((FOLDER / name.replace("-", "_") / "recipe.toml").read_text(encoding="utf-8"))
+    facts = msgspec.convert(tables["agent"], AgentFacts)
+    assert (agent_facts(name), agent(name).agent) == (facts, facts)
+    recipe = make_recipe({key: table for key, table in tables.items() if key != "program"}, name, agent)
+    assert (recipe.wants, recipe.about) == (agent(name).wants, agent(name).about)
+    assert [each.name for each in recipe.sections] == [each.name for each in agent(name).sections]
 
 
 @pytest.mark.parametrize("name", AGENTS)

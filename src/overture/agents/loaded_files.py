@@ -12,6 +12,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.wants.instruction_files import FileKind, FileLimit, FileStep
 from ..sections.agent_files import FileCut, cut_files
+from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
 from .agent_report import AgentFile, Status
 
@@ -117,7 +118,7 @@ def _group(discovery: AgentDiscovery, look: Look) -> object:
     return step.step, find_base_folder(look.path, step)
 
 
-WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+WORDS = compile_on_use(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 FILE_KINDS: dict[str, FileKind] = {
     "context": "instructions", "rule": "rule", "skill": "skill", "command": "command", "agent": "agent",
     "settings": "settings", "system": "instructions", "append": "instructions",

@@ -1,6 +1,5 @@
 """Lists the lines that an agent loads, each with its file and line number."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,11 +8,12 @@ from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
 from ..model.wants.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
+from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import to_one_line
 from .agent_report import TEXT_KINDS
 
-BLANKS = re.compile(r"\s+")
-IMPORT = re.compile(r"@\S+")
+BLANKS = compile_on_use(r"\s+")
+IMPORT = compile_on_use(r"@\S+")
 """A line of its own that brings another file along says nothing by itself."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ..discover.disk.write_file import write_file
 from ..terminal.show_changes import diff_texts, find_conflict
+from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import is_inside
 from ..text.secrets.find import find_secrets_cached
 from .rule import Finding, TextEdit
@@ -32,7 +33,7 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+HUNK_HEADER = compile_on_use(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 
 
 def diff_finding(finding: Finding, name: str, text: str) -> list[str]:

@@ -1,6 +1,5 @@
 """Selects rules by code, runs them, removes ignored findings, and sorts the rest."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
@@ -9,6 +8,7 @@ from msgspec.structs import replace
 from ..discover.configuration.values import Config
 from ..errors import ConfigError, suggest
 from ..model.struct import Frozen
+from ..text.lazy_pattern import compile_on_use
 from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
 from .rules.ignore_comments import (
     IGNORE_WITHOUT_REASON,
@@ -20,7 +20,7 @@ from .rules.ignore_comments import (
     parse_ignores,
 )
 
-HYPHEN = re.compile("-")
+HYPHEN = compile_on_use("-")
 
 
 class RuleSelection(Frozen, frozen=True):

@@ -1,6 +1,5 @@
 """A block gives up its text rung by rung; one that is a list is cut without rendering it again."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from copy import copy
@@ -23,11 +22,12 @@ from ..model.recipe.recipe import Recipe
 from ..model.safe_text import SafeText
 from ..model.source import Source
 from ..model.state.files import Origin
+from ..text.lazy_pattern import compile_on_use
 from ..tokens.counter import Counter
 from .rungs import Rung, UnitCosts, make_rungs
 from .units import DROPPED, apply_cuts, rest_line
 
-UNSAFE_LINE_START = re.compile(r"[\s/]")
+UNSAFE_LINE_START = compile_on_use(r"[\s/]")
 """What begins a line that a tokenizer may take together with the end of the one before."""
 
 

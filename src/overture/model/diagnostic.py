@@ -1,12 +1,12 @@
 """A diagnostic says what is wrong in a user's file in one line; it is never an exception."""
 
-import re
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec.structs import force_setattr
 
 from ..text.invisible import escape_to_line
+from ..text.lazy_pattern import compile_on_use
 from ..text.secrets.find import hide_secrets
 from ..text.secrets.shapes import may_hold_secret
 from .struct import Frozen, note
@@ -61,7 +61,7 @@ def error(code: str, message: str, path: str | None = None, line: int | None = N
 # one, as descriptions are, are none of this.
 
 
-BREAK = re.compile("[\n\r\u2028\u2029]")
+BREAK = compile_on_use("[\n\r\u2028\u2029]")
 """What is written as a blank. Other ends of lines are control characters, which are shown and reported as such."""
 BLANK = "as a blank"
 ENTITY = "as an entity, e.g. `&#10;`"

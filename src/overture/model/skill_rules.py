@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..text.frontmatter import Frontmatter, FrontmatterField, scalar_text
+from ..text.lazy_pattern import compile_on_use
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+NAME = compile_on_use(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_DESCRIPTION_CHARS = 1024
 """Characters of a description that a menu shows."""
 CUT_NOTE = ", and menus show no more of it"
@@ -29,7 +30,7 @@ SkillFault = Literal[
 ]
 """What may be wrong with a skill; `colon`: YAML that only lacks quotes; `field`: a value that is odd, or cut short."""
 TEXTS = ("name", "description", "license", "compatibility")
-TRAILING = re.compile(r"^---[^\S\n]+$", re.MULTILINE)
+TRAILING = compile_on_use(r"^---[^\S\n]+$", re.MULTILINE)
 
 
 class RuleViolation(NamedTuple):

@@ -5,16 +5,16 @@ of it, a thousand levels of it, numbers that are none.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
+from ..text.lazy_pattern import compile_on_use
 from ..text.secrets.find import move_out_of_secret
 
 HIDDEN = "[Hidden]"
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_-]*")
+BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 MAX_INTEGER_BITS = 256
 """Bits of an integer beyond which its digits say nothing, and cost much to print."""
 

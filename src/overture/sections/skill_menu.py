@@ -1,6 +1,5 @@
 """The skill menu: names and descriptions, never the instructions themselves."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
@@ -14,6 +13,7 @@ from ..model.skill_rules import CUT_NOTE, MAX_DESCRIPTION_CHARS, too_long
 from ..model.state.files import Skill
 from ..text.escape import escape_attribute, escape_for_part, escape_xml
 from ..text.invisible import escape_char
+from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
 from ..text.normalize import tidy, to_one_line
 from ..text.scan import PLAIN, first_word, scan
@@ -27,9 +27,9 @@ ELEMENT = (
 )
 """Where the skill's own words stand in an entry; the rest is the recipe's."""
 ELEMENTS = frozenset(map(fold_text, ("available_skills", "skill", "name", "description", "location")))
-DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
-NAME = re.compile(r"<name>.*</name>")
-ATTRIBUTE = re.compile(r'<skill name="[^"]*"')
+DESCRIPTION = compile_on_use(r"<description>(.*)</description>\n")
+NAME = compile_on_use(r"<name>.*</name>")
+ATTRIBUTE = compile_on_use(r'<skill name="[^"]*"')
 
 
 def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
+from ..text.lazy_pattern import compile_on_use
 from ..text.markdown_regions import blank_code
 
-PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
+PLACEHOLDER = compile_on_use(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
 TemplatePiece = tuple[str, str | None, int]
 MAX_REPEATED_CHARS = 4_000_000
@@ -87,7 +88,7 @@ def _slashed(pattern: re.Pattern[str]) -> re.Pattern[str]:
 # A template of an agent's -> its words, and the values between them, each with its source.
 
 
-TEMPLATE_PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
+TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.]+) *\}\}")
 
 
 @lru_cache(maxsize=1024)
@@ -106,8 +107,8 @@ def fill_template(template: str, values: Mapping[str, Part | Group]) -> tuple[Pa
     return tuple(part for part in parts if part != "")
 
 
-TEMPLATE_MARK = re.compile(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)
-TEMPLATE_VALUES = re.compile(r"\{\{.*\}\}")
+TEMPLATE_MARK = compile_on_use(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)
+TEMPLATE_VALUES = compile_on_use(r"\{\{.*\}\}")
 
 
 class TemplateFrames(NamedTuple):

@@ -1,7 +1,6 @@
 """Prints to the terminal or a pipe: safe to display, and without secrets unless they are asked for."""
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic
 from ..model.struct import encode_json
 from ..text.invisible import CONTROL, escape_char, escape_invisible, escape_to_line
+from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import normalize_newlines
 from ..text.secrets.find import Secret, find_secrets, hide_secrets
 from ..text.secrets.shapes import may_hold_secret
@@ -68,7 +68,7 @@ def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
 # How things look in a terminal, and how they are written down a pipe.
 
 
-UNESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+UNESCAPED = compile_on_use("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters that JSON does not escape by itself, and what turns the direction of the text after it."""
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
 CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}

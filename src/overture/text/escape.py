@@ -1,13 +1,13 @@
 """Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
 
 import html
-import re
 from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
+from .lazy_pattern import compile_on_use
 from .scan import escape_control_tokens
 
-TICKS = re.compile("`+")
+TICKS = compile_on_use("`+")
 
 
 def inline_code(text: str) -> str:
@@ -33,8 +33,8 @@ def choose_fence(text: str) -> str:
 
 
 XML_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-XML_SPECIAL = re.compile("[&<>\"']")
-BREAK = re.compile("[\t\n\r\u2028\u2029]")
+XML_SPECIAL = compile_on_use("[&<>\"']")
+BREAK = compile_on_use("[\t\n\r\u2028\u2029]")
 
 
 def escape_xml(text: str) -> str:
@@ -57,7 +57,7 @@ def escape_for_part(text: str) -> str:
     return BREAK.sub(lambda m: f"&#{ord(m[0])};", escape_xml(text))
 
 
-LINE_END = re.compile("([\n\u2028\u2029])")
+LINE_END = compile_on_use("([\n\u2028\u2029])")
 
 
 def indent_lines(text: str, by: str) -> str:

@@ -3,16 +3,17 @@
 import re
 from collections import Counter
 
+from .lazy_pattern import compile_on_use
 from .markdown import TAB_WIDTH, BlockReader, Fence, split_lines
 
 MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"
-FENCE = re.compile(f"^{MARKS}", re.MULTILINE)
+FENCE = compile_on_use(f"^{MARKS}", re.MULTILINE)
 """Whatever looks like a fence at the beginning of a line, also where it is none."""
-NEXT_FENCE = re.compile(rf"\n{MARKS[:-1]}|<!--)")
+NEXT_FENCE = compile_on_use(rf"\n{MARKS[:-1]}|<!--)")
 """The same behind a line feed, to which `re` goes at once; or a comment."""
-FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
-CLOSED = re.compile(r"</([A-Za-z][\w.-]*)>")
-TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
+FENCE_LINE = compile_on_use(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
+CLOSED = compile_on_use(r"</([A-Za-z][\w.-]*)>")
+TAG = compile_on_use(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
 
 
 def may_hold_fence(text: str) -> bool:

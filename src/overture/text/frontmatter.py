@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .invisible import escape_char, find_controls
+from .lazy_pattern import compile_on_use
 from .normalize import line_at, tidy
 
 MAX_YAML_DEPTH = 200
@@ -15,8 +16,8 @@ MAX_CACHED_CHARS = 32_768
 """Characters of a text whose frontmatter is kept for whoever asks next."""
 MAX_YAML_CHARS = 64 * 1024
 """Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
-FIRST_LINE = re.compile(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
-LAST_LINE = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
+FIRST_LINE = compile_on_use(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
+LAST_LINE = compile_on_use(r"^---[^\S\n]*$", re.MULTILINE)
 TRUE_WORDS = ("true", "yes", "on")
 """What YAML takes for true, in any letter case."""
 

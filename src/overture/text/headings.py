@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from .lazy_pattern import compile_on_use
 from .lookalikes import fold_beginning, fold_char
 
 MAX_HEADING_CHARS = 400
@@ -27,7 +28,7 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 
 FILE_HEADING = "#/"
 """Stands among the names of a text for a heading that is the path of a file."""
-FILE_PATH = re.compile(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
+FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
 
 
 class HeadingPatterns(NamedTuple):

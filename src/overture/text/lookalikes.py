@@ -1,11 +1,11 @@
 """Text is compared as a reader sees it: letter case, look-alikes, accents and invisible characters do not count."""
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
 from .invisible import IGNORABLE
+from .lazy_pattern import compile_on_use
 
 CONFUSABLES = {
     "-": ("2D7 6D4 2010 2011 2012 2013 2043 2212 2796 2CBA FE58"),
@@ -91,10 +91,10 @@ LIKE.update(
 )
 ANGLES = "<" + "".join([like for like, letter in LIKE.items() if letter == "<"])
 """`<`, and what looks like it."""
-ANGLE = re.compile(f"[{ANGLES}]")
-ESCAPED_CHAR = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
+ANGLE = compile_on_use(f"[{ANGLES}]")
+ESCAPED_CHAR = compile_on_use(r"\\u\{[0-9A-F]{4,6}\}")
 r"""A character that was made visible: `\u{200B}`."""
-BLANKS = re.compile(r"\s+")
+BLANKS = compile_on_use(r"\s+")
 
 
 @lru_cache(maxsize=4096)

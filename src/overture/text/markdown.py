@@ -4,20 +4,21 @@ One rule is ours: of HTML, only comments are blocks. In a prompt tags frame Mark
 follows it.
 """
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Literal, NamedTuple
 
+from .lazy_pattern import compile_on_use
+
 TAB_WIDTH = 4
-QUOTE = re.compile(" {0,3}> ?")
-ITEM = re.compile(r" {0,3}(?:[-*+]|([0-9]{1,9})[.)])(?: {1,4}(?=[^ ])| (?= {4})|(?= *$))")
+QUOTE = compile_on_use(" {0,3}> ?")
+ITEM = compile_on_use(r" {0,3}(?:[-*+]|([0-9]{1,9})[.)])(?: {1,4}(?=[^ ])| (?= {4})|(?= *$))")
 """The mark of a list item. Behind five blanks, indented code begins in it."""
-HEADING = re.compile("( {0,3})(#{1,6})(?= |$)")
-FENCE_START = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
-FENCE_END = re.compile(r" {0,3}(`{3,}|~{3,}) *$")
-UNDERLINE = re.compile(" {0,3}(=+|-+) *$")
-THEMATIC_BREAK = re.compile(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
+HEADING = compile_on_use("( {0,3})(#{1,6})(?= |$)")
+FENCE_START = compile_on_use(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+FENCE_END = compile_on_use(r" {0,3}(`{3,}|~{3,}) *$")
+UNDERLINE = compile_on_use(" {0,3}(=+|-+) *$")
+THEMATIC_BREAK = compile_on_use(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 FIRST_CHARS = frozenset(" >-*+#`~<=_0123456789")
 """Other characters at the beginning of a line begin a paragraph, or go on with one."""
@@ -26,7 +27,7 @@ CONTAINER_CHARS = frozenset(">-*+0123456789")
 LEAF_CHARS = frozenset("#`~<=-*_")
 """What a block that is neither a paragraph nor indented code begins with."""
 QUICK_CHARS = frozenset("#-*+0123456789")
-TEXT_ITEM = re.compile(r"(?:[-*+]|([0-9]{1,9})[.)]) {1,4}(?=[^ >\-*+#`~<=_0-9])")
+TEXT_ITEM = compile_on_use(r"(?:[-*+]|([0-9]{1,9})[.)]) {1,4}(?=[^ >\-*+#`~<=_0-9])")
 """The mark of a list item whose line goes on with words: most of them."""
 QUOTED = "> "
 Containers = tuple[str, ...]

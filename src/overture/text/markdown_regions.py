@@ -5,11 +5,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from .lazy_pattern import compile_on_use
 from .markdown import COMMENT_END, COMMENT_START, BlockLine, read_blocks
 
-INLINE_START = re.compile(r"\\[\\`<]|`+|<!--")
-BACKTICKS = re.compile("`+")
-LINK = re.compile(
+INLINE_START = compile_on_use(r"\\[\\`<]|`+|<!--")
+BACKTICKS = compile_on_use("`+")
+LINK = compile_on_use(
     r"!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300})\]"
     r"\(\s{0,3}(?:<(?P<angled>[^<>\n]{0,1000})>|(?P<plain>[^()\s<]++(?:\([^()\s]*+\)[^()\s<]*+)*))?"
     r"(?:\s{1,3}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)))?\s{0,3}\)"

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 
 from .invisible import CONTROL
+from .lazy_pattern import compile_on_use
 
-RETURN = re.compile("\r\n?")
+RETURN = compile_on_use("\r\n?")
 
 
 def normalize_newlines(text: str) -> str:
@@ -28,11 +29,11 @@ def position_at(text: str, at: int) -> tuple[int, int]:
 
 BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
 """White space within a line. Control characters are none: they are shown, and so they stay."""
-BLANKS = re.compile(r"[^\S\x0b\x0c\x1c-\x1f\x85]*+")
+BLANKS = compile_on_use(r"[^\S\x0b\x0c\x1c-\x1f\x85]*+")
 """Any number of blanks and line ends."""
-MARKS = re.compile("\ufeff*+")
-SPACES = re.compile(rf"(?:{BLANK}|\n)+")
-BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+MARKS = compile_on_use("\ufeff*+")
+SPACES = compile_on_use(rf"(?:{BLANK}|\n)+")
+BREAKS = compile_on_use("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Line breaks and control characters."""
 
 

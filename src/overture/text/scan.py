@@ -1,12 +1,13 @@
 """A text is scanned once for everything that stands out in it: tags, headings, control tokens, secrets."""
 
-import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from .fences import find_open_fence, may_hold_fence
 from .headings import find_headings, may_continue_heading, plain_heading, signs_of
 from .invisible import find_controls, find_invisible
+from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .markdown import Fence
 from .secrets.find import Secret, find_secrets
@@ -28,7 +29,7 @@ SQUARE = (
 )  # fmt: skip
 PERSONAL = ("EMAIL_ADDRESS", "IP_ADDRESS", "PHONE_NUMBER")
 
-CONTROL_TOKEN = re.compile(
+CONTROL_TOKEN = compile_on_use(
     "|".join(
         [
             f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)",
@@ -113,10 +114,10 @@ class Marks(NamedTuple):
 PLAIN = Marks(plain=True)
 PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
-TAG = re.compile(rf"<[\s/]*([^<>]{{0,{MAX_TAG_CHARS_WITH_BLANKS}}})(\Z)?")
-STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{MAX_TAG_CHARS}}})(\Z)?")
-WORD = re.compile(r"[\w-]*")
-SPECIAL = re.compile(r"[&<>\"']")
+TAG = compile_on_use(rf"<[\s/]*([^<>]{{0,{MAX_TAG_CHARS_WITH_BLANKS}}})(\Z)?")
+STRETCHED_TAG = compile_on_use(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{MAX_TAG_CHARS}}})(\Z)?")
+WORD = compile_on_use(r"[\w-]*")
+SPECIAL = compile_on_use(r"[&<>\"']")
 
 
 def scan(text: str) -> Marks:
@@ -166,6 +167,7 @@ def _find_tags(text: str) -> Iterator[TagMark]:
             yield TagMark(m.start(), fold_from(text[m.end() : shown.start()], 0, MAX_TAG_CHARS)[0], False)
 
 
+@lru_cache(maxsize=256)
 def can_guard_tag(name: str) -> bool:
     """Whether `<name>` is found wherever a text writes it."""
     read = fold_text(name)
@@ -174,6 +176,7 @@ def can_guard_tag(name: str) -> bool:
     return bool(clean) and any(tag.lead == read and not tag.ended for tag in found.tags)
 
 
+@lru_cache(maxsize=256)
 def can_guard_heading(line: str) -> bool:
     """Whether the line is found as a heading wherever a text writes it."""
     found = scan(line)

@@ -1,9 +1,9 @@
 """A text is truncated where a reader would stop, and never inside a character or a key."""
 
-import re
 import unicodedata
 from collections.abc import Iterator
 
+from .lazy_pattern import compile_on_use
 from .secrets.find import move_out_of_secret
 
 JOINER = "\u200d"
@@ -65,8 +65,8 @@ def is_jamo(char: str) -> bool:
 # Where a text may end when there is no room for all of it: where a reader would stop, in steps.
 
 
-SENTENCE = re.compile(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
-LEADS_ON = re.compile(r"#.*|.*:|<[A-Za-z][^<>]*>")
+SENTENCE = compile_on_use(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
+LEADS_ON = compile_on_use(r"#.*|.*:|<[A-Za-z][^<>]*>")
 STEP = (15, 16)
 """How much of the length before each further beginning has. In steps, so that a word more elsewhere cuts nothing."""
 WINDOW = 8

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from ...discover.formats.json_and_toml import TOKEN, parse_json_with_comments
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
+from ...text.lazy_pattern import compile_on_use
 
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-SEPARATORS = re.compile(r"[ \t\r\n,:]*")
-BARE_VALUE = re.compile(r"[^\s,}\]]+")
+STRING = compile_on_use(r'"(?:[^"\\\n]|\\.)*"')
+SEPARATORS = compile_on_use(r"[ \t\r\n,:]*")
+BARE_VALUE = compile_on_use(r"[^\s,}\]]+")
 OPENS, CLOSES = "{[", "}]"
 
 
@@ -140,7 +141,7 @@ def _find_end(plain: str, at: int) -> int:
     return _parse_holder(plain, at).close + 1
 
 
-TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+TABLE = compile_on_use(r"^[ \t]*\[", re.MULTILINE)
 UNSAFE = "it is written in a way that can't be changed safely"
 
 

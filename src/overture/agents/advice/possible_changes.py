@@ -2,7 +2,6 @@
 
 import json
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from ...known_agents.other_tools import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep, SettingsFile
 from ...sections.agent_files import cut_files
+from ...text.lazy_pattern import compile_on_use
 from .advice import AgentChange
 from .edit_settings import edit_setting, read_setting
 from .shared_files import LoadResult, SharedFile, is_private_name, read_text_at
@@ -18,7 +18,7 @@ from .simulated_world import SimulatedWorld
 
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
-KEY = re.compile(r'"[^"]*"|[^."]+')
+KEY = compile_on_use(r'"[^"]*"|[^."]+')
 
 
 class SimulatedProject(NamedTuple):

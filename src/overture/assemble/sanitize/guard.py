@@ -1,6 +1,5 @@
 """A Guard holds the tags and headings that text from outside may not write in this prompt."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,11 +8,12 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import SLOT
 from ...model.state.state import Secrets
 from ...text.headings import FILE_HEADING, first_sign, is_file_path, last_sign, plain_heading
+from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import fold_text, merge_strokes
 from ...text.scan import UNFINISHED, TagMark, first_word
 
 ENTITY = r"&(?:lt|#\w+);"
-TYPE = re.compile(
+TYPE = compile_on_use(
     r"""(\w+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
     rf"""(?:(\s?\Z)|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
 )
@@ -106,7 +106,7 @@ class Guard(NamedTuple):
         return name is None or name in self.capitals
 
 
-SLOT_TAG = re.compile(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
+SLOT_TAG = compile_on_use(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
 
 
 def _is_slot(text: str, mark: TagMark) -> bool:

@@ -4,7 +4,6 @@ Whatever a section, a hook or a program hands over goes through one of them, and
 what was changed. Blocks take nothing else, and nobody else makes any.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -13,6 +12,7 @@ from ...model.recipe.section import Frame
 from ...model.safe_text import SafeText, SafeTool
 from ...model.tool.tool import Tool
 from ...text.headings import first_line, plain_heading
+from ...text.lazy_pattern import compile_on_use
 from ...text.scan import PLAIN, Marks, scan
 from .contain import (
     MAX_CACHED_CHARS,
@@ -31,7 +31,7 @@ SafeResult: TypeAlias = tuple[SafeText, tuple[Containment, ...]]
 """A text that came through, and what was done to it."""
 MAX_TAG_CHARS = 200
 """Characters of a tag that are looked at."""
-CUT_OFF = re.compile(r"\\(?:u(?:\{[0-9A-F]*)?)?\Z")
+CUT_OFF = compile_on_use(r"\\(?:u(?:\{[0-9A-F]*)?)?\Z")
 """Half of a character that was made visible: where the look ends, it would pass for letters of the tag's name."""
 NO_CONTAINMENTS: tuple[Containment, ...] = ()
 

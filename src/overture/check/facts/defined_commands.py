@@ -7,26 +7,27 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ...text.lazy_pattern import compile_on_use
 from ..rule import CheckedFile
 from .mentioned_commands import find_command_mentions
 from .project_tree import ProjectTree
 
-RULE = re.compile(r"^([^\s:=#][^:=#\n]*+)::?(?![=:])", re.MULTILINE)
-PHONY = re.compile(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)
-INCLUDES = re.compile(r"^-?s?include\s+(.*)$", re.MULTILINE)
-RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[^\n:]|:=)*:(?!=)", re.MULTILINE)
-ALIAS = re.compile(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
-MODULE = re.compile(r"^mod\b", re.MULTILINE)
-PACKAGE = re.compile(r'^name\s*=\s*"([^"]+)"', re.MULTILINE)
-SESSION = re.compile(r"@(?:nox\.)?session\b")
-FUNCTION = re.compile(r"^def\s+(\w+)", re.MULTILINE)
-NAME_ARGUMENT = re.compile(r"\bname\s*=\s*[\"']([^\"'\n]+)[\"']")
+RULE = compile_on_use(r"^([^\s:=#][^:=#\n]*+)::?(?![=:])", re.MULTILINE)
+PHONY = compile_on_use(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)
+INCLUDES = compile_on_use(r"^-?s?include\s+(.*)$", re.MULTILINE)
+RECIPE = compile_on_use(r"^@?([A-Za-z_][\w-]*)(?:[^\n:]|:=)*:(?!=)", re.MULTILINE)
+ALIAS = compile_on_use(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
+MODULE = compile_on_use(r"^mod\b", re.MULTILINE)
+PACKAGE = compile_on_use(r'^name\s*=\s*"([^"]+)"', re.MULTILINE)
+SESSION = compile_on_use(r"@(?:nox\.)?session\b")
+FUNCTION = compile_on_use(r"^def\s+(\w+)", re.MULTILINE)
+NAME_ARGUMENT = compile_on_use(r"\bname\s*=\s*[\"']([^\"'\n]+)[\"']")
 MAX_DEPTH = 50
 MAX_DOTS = 500
 """Dots on a line of TOML."""
 MAX_DECORATOR_CHARS = 2_000
 """Characters after a decorator in which its function begins."""
-ENVIRONMENT = re.compile(r"^\[testenv:([^\]]+)\]|^(?:envlist|env_list)\s*=", re.MULTILINE)
+ENVIRONMENT = compile_on_use(r"^\[testenv:([^\]]+)\]|^(?:envlist|env_list)\s*=", re.MULTILINE)
 
 
 def parse_npm(text: str) -> set[str]:

@@ -1,6 +1,5 @@
 """Splits Markdown into lines of prose, code, quotes and comments, and prose into instructions."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import takewhile
@@ -8,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from ...lazy import cached
 from ...text.frontmatter import find_frontmatter
+from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import BlockLine, split_lines
 from ...text.markdown_regions import (
     Block,
@@ -22,9 +22,9 @@ from ..rule import CheckedFile
 
 LineKind = Literal["prose", "code", "fence", "matter", "quote", "comment"]
 SORTS: dict[str, LineKind] = {"fence": "fence", "code": "code", "indented": "code", "comment": "comment"}
-CHECKBOX = re.compile(r"^\[[ xX]\][ \t]+")
+CHECKBOX = compile_on_use(r"^\[[ xX]\][ \t]+")
 CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
+WORD = compile_on_use(rf"[{CJK}]|[^\W{CJK}]+")
 """A letter of a script that puts no blanks between words is a word."""
 
 

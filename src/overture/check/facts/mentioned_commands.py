@@ -7,11 +7,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...discover.stored_results import recall_or_compute
+from ...text.lazy_pattern import compile_on_use
 from ..rule import CheckedFile
 from .markdown_lines import read_markdown_lines
 
-ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
-NAME = re.compile(r"[A-Za-z_][\w:.@/-]*")
+ASSIGNED = compile_on_use(r"[A-Za-z_]\w*=.*")
+NAME = compile_on_use(r"[A-Za-z_][\w:.@/-]*")
 SKIPPED_WORDS = frozenset(("$", "%", ">", "sudo", "time", "nice", "exec", "command", "then", "do", "dotenv", "--"))
 WRAPPERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("pipenv", "run"))
 NamedTargets = tuple[tuple[str, str], ...]
@@ -109,10 +110,10 @@ RUNNER_PARSERS: Mapping[str, Callable[[str, Sequence[str]], NamedTargets]] = {
 
 
 SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellscript", "terminal", ""))
-LANGUAGE = re.compile(r"[\w+-]*")
+LANGUAGE = compile_on_use(r"[\w+-]*")
 """The beginning of a code block's info."""
-COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|]")
-UNSURE_LINE = re.compile(
+COMMAND_SEPARATOR = compile_on_use(r"&&|\|\||[;|]")
+UNSURE_LINE = compile_on_use(
     r"\b(?:e\.g\.|for example|for instance|such as|there (?:is|are) no|no longer|remov(?:e|ed)|deprecated|doesn't exist"
     r"|does not exist|not|don't|do not|never|instead of|avoid|like|if (?:it|they|you|a|the|there)|add(?:s|ing)? an?"
     r"|creat(?:e|es|ing)|would|could|might|may)\b",

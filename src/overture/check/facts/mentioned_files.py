@@ -8,23 +8,24 @@ from urllib.parse import unquote
 
 from ...discover.stored_results import recall_or_compute
 from ...known_agents.other_tools import known_as
+from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import LINK
 from ..rule import CheckedFile
 from .markdown_lines import MarkdownLine, find_instructions, read_markdown_lines
 
-PATH_SHAPE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
-LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
-FILE_SUFFIX = re.compile(
+PATH_SHAPE = compile_on_use(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
+LINE_SUFFIX = compile_on_use(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
+FILE_SUFFIX = compile_on_use(
     r"\.(?:md|mdx|mdc|rst|txt|py|pyi|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|rs|go|java|kt|kts|rb|php|cs|c|h|cc|cpp|hpp|swift"
     r"|scala|ex|exs|sh|bash|zsh|ps1|sql|json|jsonc|toml|ya?ml|ini|cfg|css|scss|html|graphql|proto|tf|gradle|xml)$"
 )
-PLACEHOLDER_NAMES = re.compile(
+PLACEHOLDER_NAMES = compile_on_use(
     r"(?i:(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|name|example|examples|sample|placeholder|xxx+|new|feature"
     r"|component|module|package|file|filename|dir|folder|thing|widget|hello|x|y|z|a|b|n|id|owner|repo|org|username)"
     r"(?=[/._-]|$))|(?:^|[/._-])(?:your|my|foo|some|example|My|Your|Foo|Some|Example)(?=[A-Z_-])"
     r"|[A-Z]{2,}[_-]?(?:NAME|ID)|YYYY|XX|\d{4}-\d\d"
 )
-PLACEHOLDER_CAPITALS = re.compile(
+PLACEHOLDER_CAPITALS = compile_on_use(
     r"(?:^|/)(?:NAME|ID|X|Y|N|FOO|BAR|PATH|FILE|DIR|VERSION|MODULE|PACKAGE|PROJECT)(?=[/._-]|$)"
 )
 FOREIGN_FOLDERS = frozenset(
@@ -37,7 +38,7 @@ FOREIGN_FOLDERS = frozenset(
     )
 )
 """First steps of what is made by a build, lies elsewhere on the machine, or is no path at all: a type, a branch."""
-UNSURE_WORDS = re.compile(
+UNSURE_WORDS = compile_on_use(
     r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|examples?|such as|like|(?:re)?creat(?:e|es|ed|ing|ion)"
     r"|generat(?:e|es|ed|ing)|add(?:s|ed|ing)?|writ(?:e|es|ing|ten) (?:it|them|to|an?|the|in|into|your|new)"
     r"|sav(?:e|es|ed|ing)|outputs?|emit(?:s|ted)?|append(?:s|ed)?"
@@ -85,12 +86,12 @@ def _sentence(paragraph: str, written: str) -> str:
     return paragraph[begin + 1 : max(at, 0)]
 
 
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-IMPORT_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@(?P<path>[\w.][\w./-]*\.(?:md|mdc|txt))[ \t]*")
-INLINE_IMPORT = re.compile(
+SCHEME = compile_on_use(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+IMPORT_LINE = compile_on_use(r"[ \t]*(?:[-*+][ \t]+)?@(?P<path>[\w.][\w./-]*\.(?:md|mdc|txt))[ \t]*")
+INLINE_IMPORT = compile_on_use(
     r"(?:(?<=[\s(])|^)@(?P<path>\.{0,2}/?(?:[\w.-]+/)+[\w.-]+\.(?:md|mdc))(?=[\s,;:)]|\.?$|\.\s)"
 )
-EXAMPLES = re.compile(r"\{\{|\$\{|<%|\.\.\.|…|[<>*|{}]")
+EXAMPLES = compile_on_use(r"\{\{|\$\{|<%|\.\.\.|…|[<>*|{}]")
 
 MAX_PARAGRAPH_CHARS = 8_000
 """Characters of a line and its paragraph in which paths are looked for."""

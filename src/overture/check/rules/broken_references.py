@@ -9,6 +9,7 @@ from html import unescape
 from unicodedata import category
 
 from ...errors import suggest
+from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import strip_links
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import read_markdown_lines
@@ -99,14 +100,14 @@ COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project 
 
 FIX_HINT = "mend the path, which begins at the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
-NAMED = re.compile(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
-OWN = re.compile(r"\{#([\w-]{1,200})\}")
-HEADED = re.compile(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
-CODE_SPAN = re.compile(r"`+([^`]*)`+")
-IMAGE = re.compile(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
-REFERENCE = re.compile(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
-ELEMENT = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
-UNDERLINED = re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
+NAMED = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
+OWN = compile_on_use(r"\{#([\w-]{1,200})\}")
+HEADED = compile_on_use(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
+CODE_SPAN = compile_on_use(r"`+([^`]*)`+")
+IMAGE = compile_on_use(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
+REFERENCE = compile_on_use(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
+ELEMENT = compile_on_use(r"</?[A-Za-z][^<>]{0,500}>")
+UNDERLINED = compile_on_use(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
 KEPT = ("Nd", "Nl", "Pc")
 """Of characters that are no letters and no marks, those that GitHub keeps in an anchor."""
 EMOJI_SELECTOR = "\ufe0f"

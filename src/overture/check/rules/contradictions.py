@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...text.frontmatter import find_frontmatter
+from ...text.keyword_pattern import KeywordPattern, fold_case, with_keywords
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
@@ -16,8 +18,10 @@ class ExclusiveChoice(NamedTuple):
     """An object, and the forms of a sentence that settle it without any condition."""
 
     object: str
-    patterns: tuple[re.Pattern[str], ...]
-    against: re.Pattern[str]
+    keywords: tuple[str, ...]
+    """Every value holds one of them."""
+    forms: tuple[KeywordPattern, ...]
+    against: KeywordPattern
     """A sentence that only says which it is not."""
 
 
@@ -34,73 +38,81 @@ LIST = r"(?:(?:\s*[,/]\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+)`?[\w.-]{1,30}`?){
 EVERYTHING = "everything|all commands|this project|this repo|this repository|the whole repo|all scripts"
 
 
-def _make_choice(object: str, values: str, purpose: str, *others: str) -> ExclusiveChoice:
+def _make_choice(object: str, keywords: str, values: str, purpose: str, *others: KeywordPattern) -> ExclusiveChoice:
     """`Use X`, `always use X, never Y`, `use X for PURPOSE`, `PURPOSE: X`, `X is the PURPOSE`."""
     value = rf"`?(?P<value>{values})`?"
     forms = (
-        rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as|in)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}|{EVERYTHING}))?{NOT_OTHERS}{END}",
-        rf"(?:the\s+)?(?:{purpose})\s*(?::|is|=)\s*{value}{NOT_OTHERS}{END}",
-        rf"{value}\s+is\s+(?:the|our)\s+(?:{purpose}){NOT_OTHERS}{END}",
-        *(form.replace("VALUE", value) for form in others),
+        with_keywords(
+            "use",
+            rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as|in)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}|{EVERYTHING}))?{NOT_OTHERS}{END}",
+        ),
+        with_keywords(":|is|=", rf"(?:the\s+)?(?:{purpose})\s*(?::|is|=)\s*{value}{NOT_OTHERS}{END}"),
+        with_keywords("is", rf"{value}\s+is\s+(?:the|our)\s+(?:{purpose}){NOT_OTHERS}{END}"),
+        *others,
     )
     against = rf"(?:please\s+)?(?:never|do not|don't|don’t)\s+use\s+{value}{LIST}{END}"
-    return ExclusiveChoice(
-        object, tuple(re.compile(form, re.IGNORECASE) for form in forms), re.compile(against, re.IGNORECASE)
-    )
+    never = with_keywords("never|do not|don't|don’t", against)
+    return ExclusiveChoice(object, tuple(keywords.split("|")), forms, never)
 
 
 MANAGING = "package manager|package management|(?:managing )?dependencies|dependency management"
+INDENTS = r"tabs|spaces|(?:2|two|4|four|8|eight)[ -]spaces?"
 EXCLUSIVE_CHOICES = (
     _make_choice(
         "the package manager",
+        "npm|yarn|bun",
         "npm|pnpm|yarn|bun",
         rf"{MANAGING}|installing packages|installs",
     ),
     _make_choice(
         "the Python package manager",
+        "pip|poetry|uv|pdm|conda",
         "pip|poetry|uv|pdm|pipenv|conda",
         rf"{MANAGING}|python package manager",
     ),
     _make_choice(
         "the test runner",
+        "jest|vitest|mocha|ava|pytest|unittest|nose",
         "jest|vitest|mocha|ava|pytest|unittest|nose2?",
         "test runner|test framework|testing framework|tests|testing|unit tests|unit testing|unit and integration tests",
     ),
     _make_choice(
         "indentation",
-        r"tabs|spaces|(?:2|two|4|four|8|eight)[ -]spaces?",
+        "tabs|space",
+        INDENTS,
         "indentation|indent|indenting",
-        rf"{BEGIN}indent\s+(?:code\s+)?with\s+VALUE{NOT_OTHERS}{END}",
+        with_keywords("indent", rf"{BEGIN}indent\s+(?:code\s+)?with\s+`?(?P<value>{INDENTS})`?{NOT_OTHERS}{END}"),
     ),
-    _make_choice("quotes", r"single quotes|double quotes", "strings|string literals|all strings|quotes"),
+    _make_choice("quotes", "quotes", r"single quotes|double quotes", "strings|string literals|all strings|quotes"),
     _make_choice(
+        "semicolons",
         "semicolons",
         r"semicolons|no semicolons",
         "statements",
-        rf"(?P<value>(?:no|omit|never use|do not use|don't use) semicolons){END}",
+        with_keywords("semicolons", rf"(?P<value>(?:no|omit|never use|do not use|don't use) semicolons){END}"),
     ),
 )
 
 
-SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
-MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+SENTENCE = compile_on_use(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
+MARKS = compile_on_use(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
 OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
-DO = re.compile(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
-NOT = re.compile(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
-PLAIN = re.compile(
+DO = compile_on_use(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
+NOT = compile_on_use(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
+PLAIN = compile_on_use(
     r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*"
     r"(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
     re.IGNORECASE,
 )
 """What may follow the object without making it another case."""
-WORTH = re.compile(
+WORTH = compile_on_use(
     r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons"
     r"|quotes|strings|installs)\b",
     re.IGNORECASE,
 )
 """A word that every claim has."""
-SCOPED = re.compile(
+SCOPED = compile_on_use(
     r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE
 )
 
@@ -145,19 +157,21 @@ def _find_claim(unit: Instruction) -> Iterator[Claim]:
 
 
 def _find_choice(bare: str, line: int, scope: str) -> Iterator[Claim]:
+    folded = fold_case(bare)
     for choice in EXCLUSIVE_CHOICES:
-        value = _normalize_value(choice, bare)
-        if value is not None:
-            yield Claim(choice.object, value, bare, line, scope)
+        if any(keyword in folded for keyword in choice.keywords):
+            value = _normalize_value(choice, bare, folded)
+            if value is not None:
+                yield Claim(choice.object, value, bare, line, scope)
 
 
-def _normalize_value(choice: ExclusiveChoice, bare: str) -> str | None:
-    for pattern in choice.patterns:
-        found = pattern.fullmatch(bare)
+def _normalize_value(choice: ExclusiveChoice, bare: str, folded: str) -> str | None:
+    for form in (*choice.forms, choice.against):
+        found = form.pattern.fullmatch(bare) if form.may_match(folded) else None
         if found:
-            return " ".join(found["value"].lower().split())
-    against = choice.against.fullmatch(bare)
-    return f"not {' '.join(against['value'].lower().split())}" if against else None
+            value = " ".join(found["value"].lower().split())
+            return f"not {value}" if form is choice.against else value
+    return None
 
 
 CODE = "contradiction"
@@ -178,7 +192,7 @@ SAME = {
 }
 
 
-PARTS = re.compile(
+PARTS = compile_on_use(
     r"\b(?:python|typescript|javascript|js|ts|rust|go|golang|java|kotlin|swift|c\+\+|ruby|php|css|html|sql|shell|bash|web|ui"
     r"|front-?end|back-?end|client|server|mobile|ios|android|docs?|documentation|e2e|scripts?|infra\w*|api|cli|desktop)\b"
 )

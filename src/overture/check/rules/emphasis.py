@@ -1,19 +1,19 @@
 """Finds files in which too much is emphasized: where everything is important, nothing is."""
 
-import re
 from collections.abc import Iterator
 
+from ...text.lazy_pattern import compile_on_use
 from ..facts.markdown_lines import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
 CODE = "emphasis-inflation"
-LOUD = re.compile(
+LOUD = compile_on_use(
     r"\b(?:IMPORTANT|MUST|NEVER|ALWAYS|CRITICAL|CRITICALLY|MANDATORY|REQUIRED|ABSOLUTELY|STRICTLY|FORBIDDEN|PROHIBITED"
     r"|DO NOT|DON'T|WARNING|ATTENTION|URGENT|NON-NEGOTIABLE|EXTREMELY)\b|!{2,}|⚠|🚨|❗|‼"
 )
-BOLD = re.compile(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<!:\*\*)")
+BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–-])(?<!:\*\*)")
 """A stretch of bold words that is no label of a list."""
-CODED = re.compile(r"`[^`\n]{0,300}`")
+CODED = compile_on_use(r"`[^`\n]{0,300}`")
 MIN_EMPHASIZED = 12
 MIN_SHARE = 0.3
 """The part of its instructions that shout."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...sections.skill_menu import listed_skills
+from ...text.lazy_pattern import compile_on_use
 from ..facts.markdown_lines import lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 
@@ -18,11 +19,11 @@ FOREIGN_TOOLS = frozenset(
 )  # fmt: skip
 """Tools of agents that are called nothing else: a word such as `grep` may be a program."""
 TOOL_MENTIONS = (
-    re.compile(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
-    re.compile(r"\b[Tt]ools?\s+`(\w+)`"),
-    re.compile(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
+    compile_on_use(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
+    compile_on_use(r"\b[Tt]ools?\s+`(\w+)`"),
+    compile_on_use(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
 )
-READING_TOOLS = re.compile(
+READING_TOOLS = compile_on_use(
     r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
 )
 

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Literal, NamedTuple
 
-from .phrase_words import LANGUAGES, SCRIPTS
+from ...text.keyword_pattern import KeywordPattern, fold_case, with_keywords
+from ...text.lazy_pattern import compile_on_use
+from .phrase_words import LANGUAGES, SCRIPTS, VERB_KEYWORDS
 
 PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked"]
 ASKS: dict[PhraseFamily, str] = {
@@ -16,9 +17,9 @@ ASKS: dict[PhraseFamily, str] = {
 }
 
 
-DESTINATION = re.compile(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]", re.IGNORECASE)
-SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
-REFUSED = re.compile(
+DESTINATION = compile_on_use(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]", re.IGNORECASE)
+SENTENCE_END = compile_on_use(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
+REFUSED = compile_on_use(
     r"\b(?:never|do not|don't|must not|cannot|can't|avoid|no|nunca|jamás|jamais|niemals|nie|nicht|não)\b"
     r"|никогда|нельзя|绝不|切勿|禁止|कभी|أبدا|কখনো|決して|ないでください"
     r"|\bne\b.{0,40}\b(?:pas|jamais)\b|\bno\s+(?:ejecut|instal)|\bне\s+(?:выполн|запуск|устанавл|удал)",
@@ -33,41 +34,38 @@ STEMS = (
     "://", "@", "permis",
 )  # fmt: skip
 """What each of them holds in languages with Latin letters, in small letters."""
-OTHER_LETTERS = re.compile("|".join(SCRIPTS.values()))
+OTHER_LETTERS = compile_on_use(f"[{''.join(SCRIPTS.values())}]")
 
 
 class PhrasePatterns(NamedTuple):
     """The slots of a family in one language."""
 
     name: PhraseFamily
-    slots: tuple[re.Pattern[str], ...]
+    verb: KeywordPattern
+    others: tuple[re.Pattern[str], ...]
     script: str
     """The language whose letters its sentences have; "" for Latin ones."""
 
 
-@cache
-def _list_families() -> tuple[PhrasePatterns, ...]:
-    names: tuple[PhraseFamily, ...] = ("drop", "hide", "exfiltrate", "unasked")
-    return tuple(
-        PhrasePatterns(
-            name, tuple(re.compile(slot, re.IGNORECASE) for slot in slots), language if language in SCRIPTS else ""
-        )
-        for language, each in LANGUAGES.items()
-        for name, slots in zip(names, each, strict=True)
+NAMES: tuple[PhraseFamily, ...] = ("drop", "hide", "exfiltrate", "unasked")
+ANY_TEXT = ("",) * len(NAMES)
+"""Keywords that every text holds: sentences in other letters are few."""
+FAMILIES = tuple(
+    PhrasePatterns(
+        name,
+        with_keywords(keywords, slots[0]),
+        tuple(compile_on_use(slot, re.IGNORECASE) for slot in slots[1:]),
+        language if language in SCRIPTS else "",
     )
-
-
-@cache
-def _compile_verbs() -> re.Pattern[str]:
-    """The first slots of all Latin languages in one: most paragraphs hold none of them."""
-    return re.compile(
-        "|".join(family.slots[0].pattern for family in _list_families() if not family.script), re.IGNORECASE
-    )
+    for language, each in LANGUAGES.items()
+    for name, keywords, slots in zip(NAMES, VERB_KEYWORDS.get(language, ANY_TEXT), each, strict=True)
+)
+LATIN_VERBS = tuple(family.verb for family in FAMILIES if not family.script)
 
 
 def find_family_phrases(text: str) -> Iterator[tuple[int, int, PhraseFamily]]:
     """Where a sentence stands all of whose slots fit, and its family."""
-    if text.isascii() and not _compile_verbs().search(text):
+    if text.isascii() and not _holds_verb(text):
         return
     start = 0
     for end in [*(m.start() for m in SENTENCE_END.finditer(text)), len(text)]:
@@ -82,17 +80,21 @@ def find_family_phrases(text: str) -> Iterator[tuple[int, int, PhraseFamily]]:
         start = end
 
 
+def _holds_verb(text: str) -> bool:
+    folded = fold_case(text)
+    return any(verb.may_match(folded) for verb in LATIN_VERBS)
+
+
 def _find_family(sentence: str) -> PhraseFamily | None:
-    scripts = (
-        {""}
-        if sentence.isascii()
-        else {"", *(name for name, letters in SCRIPTS.items() if re.search(letters, sentence))}
-    )
+    scripts = {""}
+    if not sentence.isascii() and OTHER_LETTERS.search(sentence):
+        scripts |= {name for name, letters in SCRIPTS.items() if re.search(f"[{letters}]", sentence)}
     sends = DESTINATION.search(sentence) is not None
-    for family in _list_families():
+    folded = fold_case(sentence)
+    for family in FAMILIES:
         if family.script not in scripts or (family.name == "exfiltrate" and not sends):
             continue
-        first = family.slots[0].search(sentence)
+        first = family.verb.pattern.search(sentence) if family.verb.may_match(folded) else None
         if (
             first
             and not family.script
@@ -100,7 +102,7 @@ def _find_family(sentence: str) -> PhraseFamily | None:
             and not DESTINATION.search(sentence, first.end())
         ):
             continue
-        if first and all(slot.search(sentence) for slot in family.slots[1:]):
+        if first and all(slot.search(sentence) for slot in family.others):
             return None if _is_refused(sentence, family.name, first) else family.name
     return None
 

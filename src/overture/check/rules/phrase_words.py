@@ -243,7 +243,42 @@ LANGUAGES: dict[str, LanguageSlots] = {
     ),
 }  # fmt: skip
 SCRIPTS = {
-    "zh": "[\u4e00-\u9fff]", "ja": "[\u3040-\u30ff]", "hi": "[\u0900-\u097f]", "bn": "[\u0980-\u09ff]",
-    "ar": "[\u0600-\u06ff]", "ru": "[\u0400-\u04ff]",
+    "zh": "\u4e00-\u9fff", "ja": "\u3040-\u30ff", "hi": "\u0900-\u097f", "bn": "\u0980-\u09ff",
+    "ar": "\u0600-\u06ff", "ru": "\u0400-\u04ff",
 }  # fmt: skip
 """The letters of the other languages: their sentences are looked at wherever they stand."""
+VERB_KEYWORDS = {
+    "en": (
+        "ignore|disregard|forget|discard|stop obeying|stop following|drop|no longer|do not apply|pay no|void|cancel"
+        "|revoked|obsolete|suspended|lifted|not exist|never existed",
+        "user|human|operator",
+        "send|upload|post|mail|curl|append|exfiltrate|transmit|forward|submit|leak|report|make a request|push",
+        "without asking|confirmation|permission|approval|consent|waiting for|the user's|requesting|ask for|ask before"
+        "|wait for|silently",
+    ),
+    "es": (
+        "ignor|olvid|descart|de seguir|ya no |anul|no hagas caso|caso omiso|no sigas",
+        "digas|cuentes|informes|menciones|reveles|ocult|esconde|no debe |en secreto|sin que",
+        "env|sube|manda|transmite|publica",
+        "sin ",
+    ),
+    "fr": (
+        "ignore|oublie|compte|ne suis|ne suivez|ne respecte|s'appliquent plus|valent plus|annul",
+        "n'en |ne dis|ne dites|ne parle|ne mentionne|ne révèle|ne signale|cache|dissimule|sans que|secret|ne doit ",
+        "envoie|envoyez|transmet|téléverse|poste|publie",
+        "sans ",
+    ),
+    "pt": (
+        "ignor|esque|desconsidere|descarte|não siga|de seguir|não valem|anul|cancel",
+        "não |escond|oculte|em segredo|sem que",
+        "envie|mande|carregue|suba|publique|transmita",
+        "sem ",
+    ),
+    "de": (
+        "ignorier|vergiss|vergessen|missachte|beacht|verwirf|gelten nicht|gilt nicht|außer kraft|aufgehoben|befolge",
+        "nicht|verheimlich|verberg|versteck|verschweig|geheim|ohne dass",
+        "sende|schick|lad|übermitt|poste",
+        "ohne ",
+    ),
+}
+"""Of languages with Latin letters: the keywords of the first slot of each family."""

@@ -1,6 +1,5 @@
 """Finds what sanitizing changes: forged frames, control tokens, hidden characters; and secrets."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
@@ -10,6 +9,7 @@ from ...assemble.sanitize.contain import contain, find_edits
 from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
 from ...lazy import cached
 from ...text.hidden_words import decode_hidden_words
+from ...text.lazy_pattern import compile_on_use
 from ...text.scan import Marks, scan
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
@@ -17,9 +17,9 @@ from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEd
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
-CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
-TAG_NAME = re.compile(r"<[\s/]*+([\w-]{1,80})")
-OPENING = re.compile(r"<([\w-]{1,80})")
+CLOSING = compile_on_use(r"<\s*+/\s*+([\w-]{1,80})")
+TAG_NAME = compile_on_use(r"<[\s/]*+([\w-]{1,80})")
+OPENING = compile_on_use(r"<([\w-]{1,80})")
 WORDS = {
     "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: its `<` is sent as `&lt;`",
     "contained-heading": "this line equals a heading of the prompt: it is sent with a `\\` before it",

@@ -1,6 +1,5 @@
 """`overture explain` shows where every part of the prompt came from, and why the rest is not there."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,6 +32,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
+from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants import MACHINE, describe_wants
@@ -76,7 +76,7 @@ OWN = (
     "background", "mission", "extra",
 )  # fmt: skip
 """The fields of a state that hold nothing in an empty folder: what is in them, somebody gave."""
-FIELD = re.compile(r"[.\[]")
+FIELD = compile_on_use(r"[.\[]")
 ORDER = "Sections, in the order of the prompt; each changes never, per session or per turn"
 MAX_LISTED = 6
 """So many problems are shown without `--all`."""
@@ -199,7 +199,7 @@ def _sources(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, l
 def _kind(source: Source) -> str:
     if source.kind == "rule":
         return "rules"
-    return f"state {re.split(FIELD, source.name or '')[0]}" if source.kind == "state" else str(source)
+    return f"state {FIELD.split(source.name or '')[0]}" if source.kind == "state" else str(source)
 
 
 def show_omissions(explanation: Explanation, recipe: Recipe, fields: Sequence[str], everything: bool) -> None:

@@ -2,11 +2,11 @@
 
 import os
 import posixpath
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from ...text.lazy_pattern import compile_on_use
 from .real_world import RealWorld, entry_kind
 from .world import EntryKind, World
 
@@ -19,7 +19,7 @@ SKIPPED_FOLDERS = frozenset(
     )
 )  # fmt: skip
 """Folders of which others, or programs, are the authors: nothing in them is the project's own."""
-SPECIAL = re.compile(r"[*?\[\\]")
+SPECIAL = compile_on_use(r"[*?\[\\]")
 """What a pattern of git's takes for more than a letter."""
 
 

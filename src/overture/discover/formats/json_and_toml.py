@@ -13,6 +13,7 @@ from ...errors import ConfigError, OvertureError, StateError, explain_unknown
 from ...model.recipe.recipe import Recipe
 from ...model.tool.tool import Tool
 from ...model.tool.tool_forms import tools_from
+from ...text.lazy_pattern import compile_on_use
 from ..disk.world import World, read_file_within
 
 MAX_TOML_BYTES = 1024 * 1024
@@ -21,7 +22,7 @@ MAX_TOML_DEPTH = 100
 """Steps of a dotted key, and levels of a table."""
 MAX_NUMBER_CHARS = 1_000
 """Characters of a number, and of a text in which nothing can be so long that it matters."""
-TOML_KEYS = re.compile(
+TOML_KEYS = compile_on_use(
     r'"""(?:[^"\\]++|\\.|"(?!""))*(?:"{3,5}|\Z)|'
     r"'''(?:[^']++|'(?!''))*(?:'{3,5}|\Z)"
     r'|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*"|'
@@ -65,8 +66,8 @@ def find_toml_excess(text: str) -> str:
 # The line of a TOML file on which a dotted key is given, as near as can be told without a parser.
 
 
-TABLE_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
-KEY_LINE = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+TABLE_HEADER = compile_on_use(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
+KEY_LINE = compile_on_use(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
@@ -93,8 +94,8 @@ def _plain(key: str) -> str:
 # JSON as people keep it in settings files: with comments, and commas before a closing bracket.
 
 
-TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+TOKEN = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 
 def parse_json_with_comments(text: str) -> Any:

@@ -13,13 +13,14 @@ from ...text.frontmatter import (
     parse_frontmatter,
     parse_frontmatter_cached,
 )
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import line_at
 
 QUOTABLE = r"(?m)^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*)$"
 """A line whose value YAML may take for something else than text. Few need it: it is compiled for those."""
-ITEM = re.compile(r"[ \t]*- +(\S.*)")
-LINE = re.compile(r"([\w-]+):[ \t]*(.*)")
-BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
+ITEM = compile_on_use(r"[ \t]*- +(\S.*)")
+LINE = compile_on_use(r"([\w-]+):[ \t]*(.*)")
+BLANK_LINES = compile_on_use(r"(?:[^\S\n]*\n)+")
 
 
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:

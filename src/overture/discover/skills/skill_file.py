@@ -1,6 +1,5 @@
 """Reads SKILL.md into a Skill with the rules it breaks; its body and resources when it is loaded."""
 
-import re
 from collections.abc import Iterator
 from heapq import nsmallest
 from typing import NamedTuple
@@ -23,12 +22,13 @@ from ...text.frontmatter import (
     parse_frontmatter,
     scalar_text,
 )
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ..disk.open_file import decode_text
 from ..disk.reader import FileReader
 from ..disk.world import World
 
-TOOL_WORD = re.compile(r"[^\s,(]+")
+TOOL_WORD = compile_on_use(r"[^\s,(]+")
 
 
 class SkillFile(NamedTuple):

@@ -14,13 +14,14 @@ from ...model.state.files import Skill
 from ...model.wants.instruction_files import FileStep
 from ...model.wants.skills import HelperListing, SkillDirs
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import shorten_text, tidy, to_one_line
 from ...text.path_printer import readable_path
 from ..disk.reader import FileReader, Sighting
 from ..formats.odd_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
 
-PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
-PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
+PLAIN_NAME = compile_on_use(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+PARAGRAPH_BREAK = compile_on_use(r"\n\s*\n")
 MAX_NAME_CHARS = 64
 """Characters of a name, as the format has it."""
 

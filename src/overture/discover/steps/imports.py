@@ -9,6 +9,7 @@ from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.files import Piece
 from ...model.wants.instruction_files import FileStep, Imports
+from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ..disk.boundary import PathLimits, PathReference
@@ -32,7 +33,7 @@ REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code",
 """A kind of region -> what `counts_in` calls it."""
 MAX_IMPORTS = 1000
 """Files that one file may name, and that it may bring along in all."""
-FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
+FILE_LIKE = compile_on_use(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """What is surely meant as a file: others may be names of people or packages."""
 
 

@@ -1,13 +1,13 @@
 """Lists the folders and paths that a step looks at, and which of them git ignores."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
 from ...model.wants.instruction_files import FileStep
+from ...text.lazy_pattern import compile_on_use
 from ..disk.paths import contains_path
 from ..disk.project_root import SearchScope
 from ..disk.reader import FileReader, ReadRefusal, Sighting
@@ -104,7 +104,7 @@ def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
 
 MAX_PATTERN_FOLDERS = 2000
 """Folders that are searched below a pattern, at the most."""
-ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+ODD = compile_on_use(r"(?:^|/)\.{0,2}(?:/|$)")
 """A step of a name that a plain path has not."""
 
 

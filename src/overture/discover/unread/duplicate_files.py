@@ -1,7 +1,6 @@
 """Loads each text once: of identical files the nearest is used, and near copies are reported."""
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Document, TextFile, WorkspaceFile
 from ...model.wants.wants import ContextFiles
+from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import remove_comments
 from ..disk.paths import contains_path, expand_path
 from ..disk.reader import FileReader
@@ -74,7 +74,7 @@ def _lost(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-IMPORT = re.compile(r"@(?P<path>[^\s@]+)")
+IMPORT = compile_on_use(r"@(?P<path>[^\s@]+)")
 MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
 COPY_CODE = "context-copy"

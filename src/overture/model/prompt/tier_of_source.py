@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from ...text.lazy_pattern import compile_on_use
 from ..diagnostic import Diagnostic, warning
 from ..recipe.recipe import Recipe
 from ..source import Source, Tier, narrow_project, tier_of_path
@@ -12,7 +13,7 @@ from ..state.state import State
 
 CALLER_FIELDS = ("agent", "user", "overrides")
 """Fields that whoever runs the agent gives; where a file gives them, it is that file's tier."""
-FILE_FIELDS = re.compile(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
+FILE_FIELDS = compile_on_use(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
 DATA_FIELDS = ("memories", "task", "mission", "extra", "git")
 """Fields that hold data whatever file they are kept in."""
 
@@ -67,7 +68,7 @@ class SourceTiers:
 # A recipe that fences, and a state without a mark: that is said, since nothing is fenced then.
 
 
-FENCE_MARK = re.compile(r"[A-Za-z0-9]{8,64}")
+FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")
 """What a mark is made of: it is part of a tag."""
 
 

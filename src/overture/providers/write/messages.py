@@ -7,10 +7,11 @@ from typing import Any
 
 from ...errors import StateError
 from ...model.message import Call, Content, Message
+from ...text.lazy_pattern import compile_on_use
 from .tools import sort_keys
 
 REMINDER_TAG = "system-reminder"
-CLOSING = re.compile(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
+CLOSING = compile_on_use(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
 MessageItem = Mapping[str, Any] | Message
 WrapText = Callable[[str], Any]
 
@@ -116,7 +117,7 @@ def tool_of(message: Message, provider: str) -> str:
 
 WriteContent = Callable[[Content], dict[str, Any]]
 """An image or another content that is no text, as a provider has it."""
-UNSAFE_NAME_CHARS = re.compile(r"[^A-Za-z0-9()\[\]-]+")
+UNSAFE_NAME_CHARS = compile_on_use(r"[^A-Za-z0-9()\[\]-]+")
 
 
 def write_contents(message: Message, wrap: WrapText, show: WriteContent, vendor: str) -> list[Any]:

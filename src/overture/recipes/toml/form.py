@@ -11,6 +11,7 @@ from ...model.source import Tier
 from ...model.state.state_path import explain_bad_path
 from ...model.struct import Frozen, note
 from ...model.tool.tool import Tool
+from ...text.lazy_pattern import compile_on_use
 
 Condition = dict[str, Any]
 
@@ -159,7 +160,7 @@ def looks_at_tools(when: When | None) -> bool:
 # Patterns of names in recipes: a few sets of characters, so that whoever writes one can't make it run for hours.
 
 
-PATTERN_PIECE = re.compile(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
+PATTERN_PIECE = compile_on_use(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
 MAX_CHARACTER_SETS = 3
 """Sets of characters in one pattern."""
 

@@ -1,6 +1,5 @@
 """Translates options that recipes in TOML had before: of a step, of its skills, of its menu."""
 
-from copy import deepcopy
 from typing import Any
 
 from ...errors import RecipeError
@@ -26,7 +25,7 @@ OLD_PLACES = {"in_code": "code", "in_comments": "comments", "in_tildes": "tildes
 
 def translate_old_options(wants: dict[str, Any]) -> dict[str, Any]:
     """The wants of a recipe as they are written today."""
-    wants = deepcopy(wants)
+    wants = _copy_tables(wants)
     steps, skills = wants.get("files"), wants.get("skills")
     for table in (*(steps if isinstance(steps, list) else ()), skills):
         if isinstance(table, dict):
@@ -34,6 +33,13 @@ def translate_old_options(wants: dict[str, Any]) -> dict[str, Any]:
             _translate_imports(table.get("imports"))
             _translate_skills(table)
     return wants
+
+
+def _copy_tables(value: Any) -> Any:
+    """Tables and lists anew, and what they hold: `deepcopy` takes ten times as long for it."""
+    if isinstance(value, dict):
+        return {key: _copy_tables(each) for key, each in value.items()}
+    return [_copy_tables(each) for each in value] if isinstance(value, list) else value
 
 
 def _translate_switches(table: dict[str, Any]) -> None:

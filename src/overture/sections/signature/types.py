@@ -1,6 +1,5 @@
 """The types of signatures, and the field that a bad one is blamed on."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias, TypeVar, get_args
 
@@ -8,13 +7,14 @@ from msgspec import structs
 
 from ...errors import SignatureError
 from ...model.struct import Frozen
+from ...text.lazy_pattern import compile_on_use
 from ..literal import quote_text
 
 Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
 NAMES: tuple[str, ...] = get_args(Name)
 MAX_TYPE_DEPTH = 50
 """How deep types may nest. Nobody writes more, and no reader of ours runs out of stack before it."""
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
+IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
 """A name that needs no quotes. A hyphen stands between letters only, so that `a->` is a name and an arrow."""
 
 

@@ -5,6 +5,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ..lazy_pattern import compile_on_use
 from .false_positives import is_given_password, is_own_hash, is_placeholder, is_random_value
 from .shapes import windows
 
@@ -46,7 +47,7 @@ def is_token(value: str) -> bool:
 
 SAME_LINE = r"(?:(?![|;&\n]).){0,200}?"
 """What may stand between a program and its option, on one line."""
-OPTION = re.compile(r"\s-[A-Za-z-]", re.ASCII)
+OPTION = compile_on_use(r"\s-[A-Za-z-]", re.ASCII)
 MAX_COMMAND = 240
 """Characters before an option among which its program stands."""
 GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
@@ -116,17 +117,17 @@ CONTEXTS = (
     SecretContext("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", is_own_hash),
     SecretContext("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", is_own_hash),
 )
-COOKIE = re.compile(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
-PAIR = re.compile(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
-SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|csrf|xsrf|login|remember|secret|ticket|id$")
-PGPASS = re.compile(
+COOKIE = compile_on_use(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
+PAIR = compile_on_use(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
+SESSION = compile_on_use(r"(?i)sess|sid|auth|token|jwt|csrf|xsrf|login|remember|secret|ticket|id$")
+PGPASS = compile_on_use(
     r":(?:[0-9]{4,5}|\*):[^\s:]{1,128}:[^\s:]{1,128}:(?P<v>[^\s:\"'\\]{4,128})(?=[\"'\\\s]|\Z)", re.ASCII | re.MULTILINE
 )
 """A line of .pgpass, from the port on."""
-HOST = re.compile(r"(?<![^\n\"'])[\w.*-]{1,253}\Z", re.ASCII)
-DISCORD = re.compile(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
+HOST = compile_on_use(r"(?<![^\n\"'])[\w.*-]{1,253}\Z", re.ASCII)
+DISCORD = compile_on_use(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
 """The token of a bot, from the number behind which it begins."""
-BOT = re.compile(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
+BOT = compile_on_use(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 
 def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-BASE64_RUN = re.compile(
+from ..lazy_pattern import compile_on_use
+
+BASE64_RUN = compile_on_use(
     r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
     re.ASCII,
 )
@@ -15,8 +17,8 @@ BASE64_RUN = re.compile(
 LONG_RUN = b"a" * 24
 BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
 """Every letter of Base64 as `a`, and every other character as a blank."""
-ENDS = re.compile(r"\\r|\\n|\s")
-LAST_LINE = re.compile(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
+ENDS = compile_on_use(r"\\r|\\n|\s")
+LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
 HEAD = 24
 """Characters by which one sees whether a text is in it: of pictures, hashes and words, nearly all are no text."""
 MAX_DEPTH = 2
@@ -67,7 +69,7 @@ def _decode(written: str) -> str | None:
 # A text as it reads without its escapes: JSON within JSON says `\"`, `\n`, `\/` and `\u003d`, which part a key.
 
 
-ESCAPE = re.compile(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
+ESCAPE = compile_on_use(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
 """However often it was written into another string: each time doubles what stands before it. A run is tried once."""
 
 

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..invisible import find_controls, find_invisible
+from ..lazy_pattern import compile_on_use
 from .contexts import find_by_context
 from .decode import MAX_DEPTH, find_base64, unescape
 from .false_positives import (
@@ -246,8 +247,8 @@ def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
     return is_likely_key(value, 15 if is_variable else 16, mixed=True) or (is_variable and is_hex_key(value))
 
 
-LETTERS = re.compile("[A-Z]+")
-CODE = re.compile(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
+LETTERS = compile_on_use("[A-Z]+")
+CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
 """`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ..lazy_pattern import compile_on_use
+
 
 class SecretShape(NamedTuple):
     """A kind of secret."""
@@ -27,7 +29,7 @@ def _shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) -> Secr
     return SecretShape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None, chars_before)
 
 
-RUN_IN_PATTERN = re.compile(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
+RUN_IN_PATTERN = compile_on_use(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
 """What a pattern has that matches only with twenty letters, digits, `_` and `-` in a row."""
 
 
@@ -149,11 +151,11 @@ SHAPES = (
     _shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
     _shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
 )
-MAILGUN = re.compile(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
+MAILGUN = compile_on_use(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
 """A key that begins with nothing of its own."""
 NAMES = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key", "credential", "cookie", "_auth")
 """Of settings, in small letters, whose values may be secrets."""
-SETTING = re.compile(
+SETTING = compile_on_use(
     r"(?P<name>passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)(?P<several>s?)"
     r"[\"'`]?[ \t]{0,3}(?P<sign>=>|:=|[=:]|[ \t](?=[ \t]{0,3}[\"'\w]))[ \t]{0,3}"
     r"(?P<list>\[\s{0,40})?(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})(?P<next>.?)",
@@ -161,20 +163,22 @@ SETTING = re.compile(
 )
 MAX_VALUE_CHARS = 256
 """Characters of a value by which one sees whether it is a secret."""
-FURTHER = re.compile(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})", re.ASCII)
+FURTHER = compile_on_use(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})", re.ASCII)
 """The next in a list of values."""
-REST = re.compile(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
+REST = compile_on_use(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
 """The rest of a value that is longer than one has to look at."""
-OPTION = re.compile(r"(?<![\w-])--[a-z-]{0,24}\Z")
+OPTION = compile_on_use(r"(?<![\w-])--[a-z-]{0,24}\Z")
 """What stands before the name of an option, whose value may follow behind a blank."""
-KEY_OF = re.compile(r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z")
+KEY_OF = compile_on_use(
+    r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z"
+)
 """What stands before `key` where it is a secret one."""
-BESIDE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
+BESIDE = compile_on_use(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 """What the secret of an AWS key looks like: it is taken for one only near such a key."""
 NEAR = 200
 MAX_PRIVATE_KEY_CHARS = 20_000
 """Characters of a private key."""
-KEY_LINES = re.compile(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
+KEY_LINES = compile_on_use(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
 RUN = b"a" * 20
 """The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
 CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128

@@ -1,0 +1,30 @@
+"""Regular expressions that are compiled when they are first used: a command uses few of those that it loads."""
+
+import re
+from typing import Any, AnyStr, cast
+
+ATTRIBUTES = ("findall", "finditer", "flags", "fullmatch", "groupindex", "match", "search", "split", "sub", "subn")
+
+
+class LazyPattern:
+    """A pattern that has only its text until a method is asked for; then it has all methods of the compiled one.
+
+    They lie in the instance itself, so that every later call costs what it costs with `re.compile`.
+    """
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there: before the first use, or never with `re.compile` either."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        compiled = re.compile(self.pattern, self._flags)
+        self.__dict__.update({each: getattr(compiled, each) for each in ATTRIBUTES})
+        return getattr(compiled, name)
+
+
+def compile_on_use(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """As `re.compile`, but compiled at its first use; functions of `re` do not take it in place of a pattern."""
+    return cast(re.Pattern[AnyStr], LazyPattern(pattern, flags))

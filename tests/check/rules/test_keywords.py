@@ -1,0 +1,86 @@
+"""A pattern is compiled for texts that hold one of its keywords: every text that it matches holds one."""
+
+import re
+import re._constants as sre  # type: ignore[import-not-found]
+import re._parser as parser  # type: ignore[import-not-found]
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
+from overture.check.rules.override_forms import PHRASES
+from overture.check.rules.phrase_families import FAMILIES
+from overture.text.keyword_pattern import KeywordPattern, fold_case
+
+VERBS = tuple(family.verb for family in FAMILIES if not family.script)
+FORMS = tuple(form for choice in EXCLUSIVE_CHOICES for form in (*choice.forms, choice.against))
+VALUES = tuple(
+    KeywordPattern(choice.keywords, form.pattern)
+    for choice in EXCLUSIVE_CHOICES
+    for form in (*choice.forms, choice.against)
+)
+ALL = (*PHRASES, *VERBS, *FORMS, *VALUES)
+
+
+def holds_always(items: list[Any], keywords: tuple[str, ...], run: str = "") -> bool:
+    """Whether whatever the items match holds a keyword; `run` is the text that surely stands before them."""
+    for index, (kind, value) in enumerate(items):
+        rest = items[index + 1 :]
+        if kind is sre.LITERAL:
+            run += fold_case(chr(value))
+        elif kind is sre.BRANCH:
+            return all(holds_always([*branch, *rest], keywords, run) for branch in value[1])
+        elif kind is sre.SUBPATTERN:
+            return holds_always([*value[3], *rest], keywords, run)
+        elif kind is sre.MAX_REPEAT:
+            low, high, part = value
+            more = [] if high == 1 else [(sre.ANY, None)]
+            return holds_always([*part, *more, *rest], keywords, run) and (low > 0 or holds_always(rest, keywords, run))
+        elif kind is not sre.AT:
+            run = ""
+        if any(keyword in run for keyword in keywords):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("each", ALL, ids=lambda each: each.pattern.pattern[:30])
+def test_every_match_holds_a_keyword(each: KeywordPattern) -> None:
+    """Whichever alternatives of the pattern a text takes, one of the keywords is among its letters."""
+    assert holds_always(list(parser.parse(each.pattern.pattern, re.IGNORECASE)), each.keywords)
+
+
+def test_what_need_not_be_there_is_no_keyword() -> None:
+    """The proof fails for words that only some matches hold."""
+    for pattern in ("(?:abc)?d", "abc|d", "[abc]d", "(?:abc)*d", "ab.c", "(?:ab)?c", "ab(?:x)?c", "ab(?:x)*c"):
+        assert not holds_always(list(parser.parse(pattern)), ("abc",)), pattern
+    for pattern in ("abc|dabc", "(?:x|a)?abc", "a(?:b)c", "(?:abc)+d", "(?:a|xa)bc", "^abc\\b"):
+        assert holds_always(list(parser.parse(pattern)), ("abc",)), pattern
+
+
+def letters_of(patterns: Iterable[KeywordPattern]) -> set[str]:
+    """The letters of all keywords."""
+    return {letter for each in patterns for keyword in each.keywords for letter in keyword}
+
+
+def test_folding_finds_what_ignorecase_finds() -> None:
+    """Of all characters, those that IGNORECASE takes for a letter of a keyword are written as that letter."""
+    letters = letters_of(ALL)
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    for found in re.findall(f"[{re.escape(''.join(letters))}]", every, re.IGNORECASE):
+        matched = [letter for letter in letters if re.fullmatch(re.escape(letter), found, re.IGNORECASE)]
+        assert matched == [fold_case(found)]
+
+
+WORDS = sorted({word for each in ALL for word in re.findall(r"[^\W\d_]{2,}|[:=]", each.pattern.pattern)})
+SPELLINGS = (str, str.upper, str.title, lambda word: word.upper().replace("I", "İ").replace("S", "ſ"))
+
+
+@given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(SPELLINGS)), max_size=8))
+def test_what_a_pattern_matches_is_worth_a_search(words: list[tuple[str, Callable[[str], str]]]) -> None:
+    """In texts made of the patterns' own words, in any case, as in the phrases themselves."""
+    text = " ".join(spell(word) for word, spell in words)
+    folded = fold_case(text)
+    assert [each for each in ALL if each.pattern.search(text) and not each.may_match(folded)] == []
