@@ -59,7 +59,8 @@ def find_start(project: ResolvedProject) -> Discovery:
 
 def _start(project: ResolvedProject, is_used: bool) -> StartingAgent:
     found = find_start(project)
-    lines = list_file_lines(found.state.context_files, found.wants or project.recipe.wants)
+    wants = found.wants or project.recipe.wants
+    lines = list_file_lines(found.state.context_files, wants, instructions=True)
     return StartingAgent(
         project, found, is_used, frozenset(line.path for line in lines), {e.key: e.path for e in lines}
     )

@@ -8,8 +8,10 @@ from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
 from ..model.wants.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
+from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ..text.lazy_pattern import compile_on_use
-from ..text.normalize import to_one_line
+from ..text.markdown_regions import strip_block_comments
+from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 
 BLANKS = compile_on_use(r"\s+")
@@ -42,24 +44,28 @@ def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
     return (*list_file_lines(state.context_files, wants), *skills)
 
 
-def list_file_lines(files: Sequence[TextFile], wants: Wants) -> tuple[LoadedLine, ...]:
-    """The lines of the files, up to where the agent's limits cut them."""
+def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bool = False) -> tuple[LoadedLine, ...]:
+    """The lines of the files, up to where the agent's limits cut them.
+
+    `instructions`: without frontmatter and comments, which some agents take out and which ask for nothing.
+    """
     text_steps = {step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS}
     cuts = cut_files(files, wants.limits, {})
     return tuple(
         line
         for index, file in enumerate(files)
         if file.kind in text_steps or file.kind is None
-        for line in _lines_of(file, cuts.get(index))
+        for line in _lines_of(file, cuts.get(index), instructions=instructions)
     )
 
 
-def _lines_of(file: TextFile, cut: FileCut | None) -> Iterator[LoadedLine]:
+def _lines_of(file: TextFile, cut: FileCut | None, *, instructions: bool) -> Iterator[LoadedLine]:
+    split = parse_loaded_lines if instructions else split_lines
     remaining = len(file.content) if cut is None else _whole(file.content, cut.chars)
     for piece in file.pieces or (Piece(file.content, file.path, file.line),):
         text, remaining = piece.text[:remaining], max(remaining - len(piece.text), 0)
         if piece.path is not None:
-            yield from split_lines(text, piece.path, piece.line)
+            yield from split(text, piece.path, piece.line)
 
 
 def _whole(text: str, chars: int) -> int:
@@ -73,6 +79,16 @@ def split_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
         line = LoadedLine(path, number, each)
         if line.key:
             yield line
+
+
+def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
+    """The lines of a file without what agents take out of one: its frontmatter, and comments on lines of their own."""
+    parsed = parse_frontmatter(text) if text.startswith("---") else None
+    body = text
+    if parsed is not None and not isinstance(parsed, FrontmatterProblem):
+        body, first = text[parsed.body :], first + parsed.body_line - 1
+    for start, part in strip_block_comments(body):
+        yield from split_lines(part, path, first + line_at(body, start) - 1)
 
 
 def _entry(skill: Skill) -> LoadedLine:

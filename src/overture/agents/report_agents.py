@@ -70,12 +70,17 @@ def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tu
         facts.known,
         files,
         sum(file.tokens for file in files if file.status in ("loaded", "cut")),
-        tuple(dict.fromkeys((*discovery.prompt.diagnostics, *project_files.notes))),
+        tuple(n for n in dict.fromkeys((*discovery.prompt.diagnostics, *project_files.notes)) if not _is_ours(n)),
         used,
         facts.own,
         tokenizer=project_files.counter.name,
         exact=project_files.counter.exact,
     )
+
+
+def _is_ours(problem: Diagnostic) -> bool:
+    """Whether it is about a prompt that we write: what we make safe, the agent itself sends as it is."""
+    return problem.code.startswith("contained-")
 
 
 def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:

@@ -2,6 +2,7 @@
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Annotated, NamedTuple
 
 from ..assemble.build import build
@@ -58,7 +59,7 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
     shown = choose_agents(starts, signs)[:MAX_AGENTS]
     others = [start for name, start in starts.items() if name not in shown and start.files]
-    shared, readers = next(iter(Tally(path for each in others for path in each.files).most_common(1)), (None, 0))
+    shared, readers = _find_shared_file(project, others)
     groups, differences = compare_instructions([starts[name] for name in shown])
     return AgentsSummary(
         tuple(_summarize(starts[name], counter) for name in shown),
@@ -66,19 +67,36 @@ def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummar
     )  # fmt: skip
 
 
+def _find_shared_file(project: ResolvedProject, starts: Sequence[StartingAgent]) -> tuple[str | None, int]:
+    """The file that most of these agents load, by whatever name, and how many do."""
+    real = cache(project.reader().real_or)
+    names = Tally(path for start in starts for path in start.files)
+    files = Tally(target for start in starts for target in {real(path) for path in start.files})
+    if not files:
+        return None, 0
+    target, readers = files.most_common(1)[0]
+    return max((path for path in names if real(path) == target), key=names.__getitem__), readers
+
+
 def compare_instructions(starts: Sequence[StartingAgent]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Agents by what they are told, whatever file it stands in; and the files whose lines not all of them get."""
     groups: dict[frozenset[str], list[str]] = {}
     for start in starts:
         groups.setdefault(frozenset(start.lines), []).append(start.name)
-    common = frozenset.intersection(*groups) if groups else frozenset()
-    first: dict[str, str] = {}  # a copy or a link of a file is no second one
+    return tuple(map(tuple, groups.values())), tuple(_find_differing_lines(starts))
+
+
+def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]]:
+    """The lines that not all agents get, by file: a copy or a link is no second one, the name of most agents counts."""
+    names: dict[str, Tally[str]] = {}
     for start in starts:
-        first = start.lines | first
-    paths = dict.fromkeys(
-        path for start in starts for key in start.lines if key not in common for path in (first[key],)
-    )
-    return tuple(map(tuple, groups.values())), tuple(paths)
+        for key, path in start.lines.items():
+            names.setdefault(key, Tally())[path] += 1
+    found: dict[str, set[str]] = {}
+    for key, paths in names.items():
+        if paths.total() < len(starts):
+            found.setdefault(max(paths, key=paths.__getitem__), set()).add(key)
+    return found
 
 
 def _summarize(start: StartingAgent, counter: Counter) -> AgentSummary:
@@ -118,6 +136,8 @@ class FileReaders(NamedTuple):
 
     path: str
     titles: tuple[str, ...]
+    partly: tuple[str, ...] = ()
+    """Those that load the file, and not all of it."""
 
 
 class InstructionDifference(NamedTuple):
@@ -135,11 +155,17 @@ def find_instruction_difference(project: ResolvedProject) -> InstructionDifferen
         return None
     found = discover_starts({name: resolve_for_agent(project, name) for name in used}, signs)
     starts = [start for start in found.values() if start.files]
-    groups, differing = compare_instructions(starts)
-    if len(groups) < 2:
+    differing = _find_differing_lines(starts)
+    if not differing:
         return None
+    real = cache(project.reader().real_or)
     titles = {
         start.name: start.project.recipe.agent.title if start.project.recipe.agent else start.name for start in starts
     }
-    files = (FileReaders(path, tuple(titles[s.name] for s in starts if path in s.files)) for path in differing)
+    files = []
+    for path, keys in differing.items():
+        loading = [start for start in starts if real(path) in set(map(real, start.files))]
+        partly = [start for start in loading if not keys <= start.lines.keys()]
+        whole = tuple(titles[start.name] for start in loading if start not in partly)
+        files.append(FileReaders(path, whole, tuple(titles[start.name] for start in partly)))
     return InstructionDifference(tuple(titles.values()), tuple(files))

@@ -208,5 +208,5 @@ def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: 
             write("\n".join(escape_controls(line) for line in lines))
     else:
         world = CommandOptions().world
-        pages = len([page for page in inputs.pages if page.read])
+        pages = len([page for page in inputs.pages if page.is_sent])
         show_findings(checked, make_absolute(world, world.home()), pages, everything=everything)

@@ -38,6 +38,8 @@ EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread",)
 """Findings that speak of a recipe of ours, which is nobody's agent yet."""
 
+LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
+
 
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
     """What `overture` says of a folder."""
@@ -90,7 +92,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
         for each in checked.findings
         if each.severity in ("error", "warning") and not each.code.startswith(OWN_RECIPE)
     ]
-    problems.sort(key=lambda each: each.severity != "error")
+    problems.sort(key=_rank_problem)
     agents = summarize_agents(project, counter)
     return FolderSummary(
         **asdict(agents),
@@ -100,6 +102,12 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
         tokens=prompt.tokens,
         exact=counter.exact,
     )
+
+
+def _rank_problem(problem: Finding) -> tuple[bool, int]:
+    """Errors, then instructions that do not arrive; that agents disagree has a line of its own."""
+    rank = 0 if problem.code in LOST_INSTRUCTIONS else 2 if problem.code == "agents-disagree" else 1
+    return problem.severity != "error", rank
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:

@@ -13,12 +13,18 @@ MAX_MOVES = 4
 
 
 def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
-    """The paths of `gone`, below the root, and what each is called now; it has to be `there`."""
+    """The paths of `gone`, below the root, and what each is called now; it has to be `there`.
+
+    A git that fails, or is slow in a long history, knows of no move: the paths are missing all the same.
+    """
     wanted = sorted(gone)[:MAX_PATHS]
     moves: dict[str, str] = {}
     asked = list(wanted)
     for _ in range(MAX_MOVES):
-        found = _list_renames(root, asked) if asked else {}
+        try:
+            found = _list_renames(root, asked) if asked else {}
+        except OSError:
+            break
         moves = {**found, **moves}
         asked = sorted({new for new in found.values() if new not in there} - set(moves))
     return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}

@@ -127,7 +127,7 @@ def _odd_metadata(field: FrontmatterField) -> str:
     if field.kind != "map":
         return _kind(field, "a map of texts", "write `key: text` on the lines below it")
     odd = next((key for key, text in dict(field.pairs).items() if text is None), None)
-    return "" if odd is None else f"is skipped: {odd!r:.80} holds no text; put quotes around its value"
+    return "" if odd is None else f"is skipped: {odd!r:.80} holds a list or a map, and the format has texts there"
 
 
 def _says(field: FrontmatterField) -> bool:

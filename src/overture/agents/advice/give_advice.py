@@ -16,6 +16,7 @@ from ..agent_report import AgentReport
 from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .advice import Advice, AgentChange
 from .plan_changes import ChangePlan, plan_in_folder
+from .shared_files import LoadResult
 from .simulate_changes import MissingFile
 
 HIDDEN_MARK = ": where that exists"
@@ -174,16 +175,34 @@ def _make_advice(
 ) -> Advice:
     agents = tuple(dict.fromkeys(each.agent.name for each in missing))
     files = tuple(dict.fromkeys(each.shared.path for each in missing))
-    tokens = max(_count_missing_tokens(plan, counter, name, missing) for name in agents)
+    count = _count_missing_tokens if change else _count_missing_lines
+    tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
     problem = fill_in_files(cause.words, list(map(plan.printer, files)))
     sentence = describe_advice(problem, fix, tokens, exact=counter.exact)
     return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix)
 
 
-def _count_missing_tokens(plan: ChangePlan, counter: Counter, name: str, missing: Sequence[MissingFile]) -> int:
-    """Of the lines that one agent is not told."""
-    own = [each for each in missing if each.agent.name == name]
+def _count_missing_tokens(plan: ChangePlan, counter: Counter, missing: Sequence[MissingFile]) -> int:
+    """What the files of one agent have, less what it loads of them: the effect of loading them whole."""
+    return sum(
+        counter(each.shared.text) - _count_loaded(plan.get_result(each), each.shared.path, counter) for each in missing
+    )
+
+
+def _count_loaded(result: LoadResult, path: str, counter: Counter) -> int:
+    files = result.found.state.context_files
+    cuts = cut_files(files, result.wants.limits, {})
+    texts = (file.content[: cuts[at].chars] if at in cuts else file.content for at, file in enumerate(files))
+    return next((counter(text) for file, text in zip(files, texts, strict=True) if file.path == path), 0)
+
+
+def _count_missing_lines(plan: ChangePlan, counter: Counter, missing: Sequence[MissingFile]) -> int:
+    """What is left to copy: of a file of which the agent gets some lines elsewhere, the other lines."""
     lines = {
-        line.key: line.text for each in own for line in each.shared.lines if line.key not in plan.get_result(each).lines
+        line.key: line.text
+        for each in missing
+        for line in each.shared.lines
+        if line.key not in plan.get_result(each).lines
     }
-    return counter("\n".join(lines.values()))
+    told = any(line.key not in lines for each in missing for line in each.shared.lines)
+    return counter("\n".join(lines.values())) if told else _count_missing_tokens(plan, counter, missing)

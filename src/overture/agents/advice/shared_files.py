@@ -12,11 +12,9 @@ from ...discover.disk.paths import contains_path
 from ...known_agents.other_tools import INSTRUCTIONS
 from ...model.state.discovery import Discovery
 from ...model.wants.wants import Wants
-from ...text.frontmatter import FrontmatterProblem, parse_frontmatter
-from ...text.markdown_regions import strip_block_comments
-from ...text.normalize import line_at, normalize_newlines
+from ...text.normalize import normalize_newlines
 from ..instruction_files import InstructionFile
-from ..loaded_lines import LoadedLine, list_file_lines, split_lines
+from ..loaded_lines import LoadedLine, list_file_lines, parse_loaded_lines
 from ..report_agents import resolve_for_agent
 from .simulated_world import SimulatedWorld
 
@@ -97,6 +95,7 @@ class SharedFile(NamedTuple):
     folder: str
     """The folder for which it speaks."""
     lines: tuple[LoadedLine, ...]
+    text: str = ""
 
 
 def find_shared_files(
@@ -112,7 +111,7 @@ def find_shared_files(
             if look.detail.startswith(IMPORT_PREFIX) and contains_path(walk[0], path):
                 known.setdefault(path, _find_folder_of_import(path, walk))
     known = known or {file.path: file.folder for file in plain}
-    found = [SharedFile(path, folder, _read_loaded_lines(world, path)) for path, folder in known.items()]
+    found = [_read_shared_file(world, path, folder) for path, folder in known.items()]
     return _deduplicate_shared(world, [each for each in found if each.lines])
 
 
@@ -123,7 +122,7 @@ def find_shared_files_below(
     plain = [file for file in files if _is_shareable(file) and file.folder != cwd and contains_path(cwd, file.folder)]
     loaded = {look.path for each in results for look in each.found.looked_at if look.outcome == "loaded"}
     known = [file for file in plain if results and (file.name == SHARED_NAME or file.path in loaded)][:MAX_FILES_BELOW]
-    found = [SharedFile(file.path, file.folder, _read_loaded_lines(world, file.path)) for file in known]
+    found = [_read_shared_file(world, file.path, file.folder) for file in known]
     return _deduplicate_shared(world, [each for each in found if each.lines])
 
 
@@ -140,19 +139,9 @@ def _find_folder_of_import(path: str, walk: Sequence[str]) -> str:
     return next(folder for folder in reversed(walk) if contains_path(folder, posixpath.dirname(path)))
 
 
-def _read_loaded_lines(world: SimulatedWorld, path: str) -> tuple[LoadedLine, ...]:
-    text = read_text_at(world, path)
-    return parse_loaded_lines(normalize_newlines(text).removeprefix("\ufeff"), path) if text else ()
-
-
-def parse_loaded_lines(text: str, path: str) -> tuple[LoadedLine, ...]:
-    """The lines of a file without what agents take out of one: its frontmatter, and comments on lines of their own."""
-    parsed = parse_frontmatter(text) if text.startswith("---") else None
-    body, first = (text, 1)
-    if parsed is not None and not isinstance(parsed, FrontmatterProblem):
-        body, first = text[parsed.body :], parsed.body_line
-    visible = strip_block_comments(body)
-    return tuple(line for start, part in visible for line in split_lines(part, path, first + line_at(body, start) - 1))
+def _read_shared_file(world: SimulatedWorld, path: str, folder: str) -> SharedFile:
+    text = normalize_newlines(read_text_at(world, path) or "").removeprefix("\ufeff")
+    return SharedFile(path, folder, tuple(parse_loaded_lines(text, path)), text.strip("\n"))
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:

@@ -8,7 +8,7 @@ from ...terminal.output import dim, escape_controls, print_heading, print_table,
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
-from .table_words import EVIDENCE_PHRASE, FileGroup, group_files
+from .table_words import EVIDENCE_PHRASE, FileGroup, generalize_reason, group_files
 
 MAX_LISTED_FILES = 12
 """So many files that are read later, or not at all, are listed without `--all`."""
@@ -81,9 +81,11 @@ def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[
 
 def explain_group(line: FileGroup) -> str:
     """Why, for one file or for several of one fate."""
-    whys = dict.fromkeys(file.why for file in line.files)
-    if len(whys) == 1:
+    if len(line.files) == 1:
         return line.first.why
+    whys = list(dict.fromkeys(generalize_reason(file.path, file.why) for file in line.files))
+    if len(whys) == 1:
+        return whys[0]
     if line.first.same:
         return "the same files as others, which are read"
     return "each for files of its own: --all says for which" if line.first.status == "lazy" else _explain_all(line)
@@ -125,15 +127,14 @@ def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: boo
 
 def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """What is wrong; of many, the first few."""
+    found = [note for note in report.findings if everything or note.level != "info"]
+    if not found:
+        return
     print_heading("Problems")
-    shown = (
-        report.findings
-        if everything or len(report.findings) <= MAX_LISTED_FILES + 1
-        else report.findings[:MAX_LISTED_FILES]
-    )
+    shown = found if everything or len(found) <= MAX_LISTED_FILES + 1 else found[:MAX_LISTED_FILES]
     for note in shown:
         print_wrapped(style(printer.within(str(note)), fg="yellow"), "  ")
-    if rest := len(report.findings) - len(shown):
+    if rest := len(found) - len(shown):
         print_wrapped(dim(f"and {rest:,} more: `--all` lists them"), "  ")
 
 

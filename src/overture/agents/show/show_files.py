@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...terminal.output import (
     dim,
     escape_controls,
@@ -18,7 +20,7 @@ from ...text.path_printer import PathPrinter
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..file_answers import FileAnswer, answer_for_file
 from ..why_file import find_file_status, match_paths_of
-from .table_words import MIN_GROUP_SIZE, find_folder, join_names, pluralize_kind
+from .table_words import MIN_GROUP_SIZE, find_folder, generalize_reason, join_names, pluralize_kind
 
 GRID_COLOURS = {"whole": "green", "listed": "green", "same": "green", "later": "cyan", "no": "bright_black"}
 PIPE_WIDTH = 120
@@ -105,8 +107,13 @@ class FileAnswers:
     def key(self) -> object:
         """The same for files that are shown in one row."""
         one = self.rows[0]
-        answers = tuple((answer.status, answer.why, answer.agents) for answer in self.answers)
+        answers = tuple((a.status, generalize_reason(one.path, a.why), a.agents) for a in self.answers)
         return one.path if one.kind == "instructions" else (_folder(one), one.kind, answers)
+
+    @property
+    def is_attachment(self) -> bool:
+        """Whether it is a page of a skill, and no skill: nobody meant it to be listed."""
+        return self.rows[0].kind == "skill" and not self.paths[0].lower().endswith("/skill.md")
 
     @property
     def is_loaded(self) -> bool:
@@ -144,14 +151,16 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         name = join_names([printer(path) for path in group[0].paths])
         if len(group) > 1:
             name = f"{printer(_folder(group[0].rows[0]))} ({len(group)} {pluralize_kind(group[0].rows[0].kind)})"
-        sentences = [
-            printer.within(answer.describe(everyone=everything)) for answer in group[0].answers if answer.is_looked_for
-        ]
+        first = group[0].answers
+        if len(group) > 1:
+            first = tuple(replace(each, why=generalize_reason(group[0].paths[0], each.why)) for each in first)
+        sentences = [printer.within(answer.describe(everyone=everything)) for answer in first if answer.is_looked_for]
         cells.append((style(escape_controls(name), bold=True), "; ".join(sentences) or dim("no agent looks for it")))
     print_table(cells, "", heads=("file", "agents"))
-    if others := [each for group in rows if group not in shown for each in group]:
+    if others := [each for group in rows if group not in shown for each in group if not each.is_attachment]:
         print_line()
-        kind = pluralize_kind(others[0].rows[0].kind) if others[1:] else "file"
+        kinds = {each.rows[0].kind for each in others}
+        kind = pluralize_kind(kinds.pop()) if others[1:] and len(kinds) == 1 else f"file{'s' * bool(others[1:])}"
         some = escape_controls(printer(others[0].paths[0]))
         print_wrapped(dim(f"No agent loads {len(others)} more {kind}, such as {some} (`--all`)."))
 

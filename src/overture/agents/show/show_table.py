@@ -49,7 +49,8 @@ def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_know
     print_line()
     if dropped:
         print_wrapped(dim(f"Too narrow for {join_words([f'`{head}`' for head in dropped])}: a wider terminal has it."))
-    if wrong := [f"{report.name} ({len(report.findings)})" for report in reports if report.findings]:
+    problems = {each.name: sum(note.level != "info" for note in each.findings) for each in reports}
+    if wrong := [f"{name} ({number})" for name, number in problems.items() if number]:
         print_wrapped(style(f"Problems: {', '.join(wrong)}. `overture agents NAME` lists them.", fg="yellow"))
     if others_known:
         print_wrapped(dim(f"{count_noun(others_known, 'more agent')} known (`--all`)."))

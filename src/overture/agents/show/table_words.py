@@ -114,6 +114,11 @@ def pluralize_kind(kind: str) -> str:
     return {"rule": "rules", "skill": "skills", "command": "commands", "agent": "sub-agents"}.get(kind, "files")
 
 
+def generalize_reason(path: str, why: str) -> str:
+    """A reason that names the skill of the same name elsewhere, as it holds for all skills of the folder."""
+    return why.replace(f"/{posixpath.basename(posixpath.dirname(path))}/SKILL.md", "/*/SKILL.md")
+
+
 def find_folder(file: AgentFile) -> str:
     """The folder of a file; of a skill, the folder that holds skills."""
     folder = posixpath.dirname(file.path)

@@ -1,12 +1,15 @@
 """Finds agents in use here that get different instructions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ...text.normalize import shorten_text
+from ...agents.summary import FileReaders
+from ...text.normalize import join_words, shorten_text
 from ..rule import CheckInput, CheckRule, Finding
 
 CODE = "agents-disagree"
 MAX_NAMED_FILES = 3
+MIN_GROUP_SIZE = 4
+"""So many files of one folder that the same agents load stand as one."""
 
 
 def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
@@ -15,17 +18,31 @@ def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
     if difference is None:
         return
     root = check_input.root.rstrip("/") + "/"
-    named = [
-        f"{' and '.join(file.titles)} {'load' if len(file.titles) > 1 else 'loads'} {file.path.removeprefix(root)}"
-        for file in difference.files[:MAX_NAMED_FILES]
-        if file.titles
-    ]
-    more = len(difference.files) - len(named)
+    groups = _group_files(difference.files)
+    more = sum(map(len, groups[MAX_NAMED_FILES:]))
     rest = f", and {more} more files differ" if more > 1 else ", and 1 more file differs" if more else ""
-    agents = f"{', '.join(difference.titles[:-1])} and {difference.titles[-1]}"
-    message = f"{shorten_text(agents, 120)} get different instructions: {'; '.join(named)}{rest}"
+    named = "; ".join(_describe(group, root) for group in groups[:MAX_NAMED_FILES])
+    message = f"{shorten_text(join_words(difference.titles), 120)} get different instructions: {named}{rest}"
     first = next((file.path for file in difference.files if file.path.startswith(root)), None)
     yield Finding(CODE, "warning", message, first)
+
+
+def _group_files(files: Sequence[FileReaders]) -> list[list[FileReaders]]:
+    """The files in their order; many of one folder with the same readers together."""
+    groups: dict[object, list[FileReaders]] = {}
+    for file in files:
+        groups.setdefault((file.path.rpartition("/")[0], file.titles, file.partly), []).append(file)
+    return [
+        part for group in groups.values() for part in ([group] if group[MIN_GROUP_SIZE - 1 :] else [[f] for f in group])
+    ]
+
+
+def _describe(group: Sequence[FileReaders], root: str) -> str:
+    """`Cursor loads .cursor/rules/a.mdc`, `Codex loads a part of AGENTS.md`."""
+    file, path = group[0], group[0].path.removeprefix(root)
+    name = f"{len(group)} files in {path.rpartition('/')[0]}" if group[1:] else path
+    found = [(file.titles, name), (file.partly, f"a part of {'it' if file.titles else name}")]
+    return ", ".join(f"{join_words(who)} {'load' if who[1:] else 'loads'} {what}" for who, what in found if who)
 
 
 RULES = (CheckRule(CODE, "warning", "two agents in use here that get different instructions", check_agents_agree),)

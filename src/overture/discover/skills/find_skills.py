@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.diagnostic import warning
+from ...model.diagnostic import Diagnostic, Level, warning
 from ...model.state.files import Skill
 from ...model.wants.skills import SkillDirs
 from ..disk.paths import contains_path
@@ -221,5 +221,14 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
         reader.note(skill.location, "skill", "loaded", hidden)
         return
     reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
-    message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
-    reader.diagnostics.append(warning("skill-collision", message, skill.location))
+    which = "which of the two is used is not fixed" if wants.unordered == "winners" else "and comes first"
+    message = f"not used: {winner.location} has the same name, {skill.name!r}, {which}"
+    level: Level = "info" if _say_the_same(reader, skill, winner) else "warning"
+    reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))
+
+
+def _say_the_same(reader: FileReader, *skills: Skill) -> bool:
+    """Whether the files of skills have one text: whichever is used, the agent is told the same."""
+    sightings = [reader.look_at(skill.location, "/") for skill in skills]
+    parsed = [reader.peek(each, parse_skill) for each in sightings if isinstance(each, Sighting)]
+    return len(parsed) == len(skills) and all(each is not None and each == parsed[0] for each in parsed)
