@@ -103,3 +103,35 @@ def test_a_store_that_cannot_be_kept_changes_nothing(place: Path) -> None:
     (home / ".cache/overture/results").write_bytes(b"rubbish" * 1000)
     assert run_all(place, *commands)[0] == expected
     assert run_all(place, *commands)[0] == expected
+
+
+def test_a_commit_is_seen_at_once(tmp_path: Path) -> None:
+    """Where git has moved a file is stored for the commit: what the next one moves is told as it is then."""
+    place = tmp_path / "a/b/c"
+    (place / "src").mkdir(parents=True)
+    (tmp_path / "home").mkdir()
+    (place / "AGENTS.md").write_text("# Rules\n\nRead `src/quay.py` first.\n")
+    (place / "src/quay.py").write_text("QUAYS = 3\n" * 20)
+    (place / "src/other.py").write_text("")
+    git(place, "init", "-q")
+    commit(place)
+    found = []
+    for name in ("pier.py", "mole.py"):
+        git(place, "mv", next(path.name for path in place.glob("src/*") if "QUAYS" in path.read_text()), name)
+        commit(place)
+        runs = [run_all(place, ("check", "--json"))[0][1] for _ in range(2)]
+        assert runs[0] == runs[1] == run_all(place, ("check", "--json"), OVERTURE_CACHE="off")[0][1]
+        found.append(runs[0])
+    assert "src/pier.py" in found[0] and "src/mole.py" in found[1]
+
+
+def git(place: Path, *words: str) -> None:
+    """Run git in the folder of the sources, or above it."""
+    folder = place / "src" if words[0] == "mv" else place
+    subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
+
+
+def commit(place: Path) -> None:
+    """Commit all that is there."""
+    git(place, "add", "-A")
+    git(place, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "Move")

@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Iterable
 
+from .disk.real_world import RealWorld
+from .disk.repository import stamp_history
 from .run_git import ask_git
+from .stored_results import recall_or_compute
 
 MAX_PATHS = 200
 """Paths that git is asked about."""
@@ -31,7 +34,16 @@ def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> 
 
 
 def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
-    """Every rename in the commits that touched these paths, by the old name; the latest counts."""
+    """Every rename in the commits that touched these paths; for the same commit it is the same, and stored."""
+    history = stamp_history(RealWorld(), root)
+    if history is None:
+        return _ask_for_renames(root, paths)
+    data = repr((root, history, paths)).encode()
+    return recall_or_compute("renames", data, dict[str, str], lambda: _ask_for_renames(root, paths))
+
+
+def _ask_for_renames(root: str, paths: list[str]) -> dict[str, str]:
+    """Every rename, by the old name; the latest counts."""
     words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
     answer = ask_git((*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)), root, root)
     parts = (answer or b"").decode("utf-8", "replace").lstrip("\0").split("\0")

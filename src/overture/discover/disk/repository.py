@@ -93,6 +93,21 @@ def own_folder(world: World, repository: str) -> str | None:
     return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
 
 
+def stamp_history(world: World, folder: str) -> tuple[object, ...] | None:
+    """What changes when another commit is checked out, or more of the history is known; None where it can't be told."""
+    repository = find_repository_root(world, real_path_or_same(world, folder))
+    if repository is None:
+        return None
+    own = own_folder(world, repository) or git_path(repository)
+    shared = find_shared_folder(world, repository) or own
+    head = read_pointer(world, f"{own}/HEAD").strip()
+    branch = read_pointer(world, f"{shared}/{head[5:]}") if head.startswith("ref: ") else head
+    packed, shallow = (find_entry(world, f"{shared}/{name}") for name in ("packed-refs", "shallow"))
+    if not branch and packed is None:  # a store of branches that we do not know
+        return None
+    return head, branch, packed and packed.stamp, shallow and shallow.stamp
+
+
 def read_pointer(world: World, path: str) -> str:
     """A file that holds one path; empty where it can't be read."""
     try:

@@ -10,7 +10,7 @@ import os
 import struct
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 try:
@@ -23,10 +23,10 @@ from .open_file import NO_FOLLOW, READ_FLAGS, read_handle
 HEAD = struct.Struct("<8sI")
 MAGIC = b"ovresul1"
 ENTRY = struct.Struct("<16s16sIII")
-"""Key, tag, when it was written, and where its value is."""
+"""Key, tag, when it was written, and where its value is among the values."""
 KEY_BYTES = TAG_BYTES = 16
 SECRET_BYTES = 32
-MAX_STORE_BYTES = 4 * 1024 * 1024
+MAX_STORE_BYTES = 2 * 1024 * 1024
 """A larger store loses its oldest records, to half of that."""
 MAX_VALUE_BYTES = 256 * 1024
 OFF_WORDS = ("0", "no", "off", "false")
@@ -40,6 +40,7 @@ class ResultStore:
         self.path, self._secret = path, secret
         self._data = _read_store(path)
         self._count = HEAD.unpack_from(self._data)[1] if self._data else 0
+        self._values = HEAD.size + self._count * ENTRY.size
         self._index = range(self._count)
         self._new: dict[bytes, bytes] = {}
 
@@ -59,9 +60,7 @@ class ResultStore:
         at = bisect_left(self._index, key, key=self._key_at)
         if at == self._count or self._key_at(at) != key:
             return None
-        _, tag, _, start, size = ENTRY.unpack_from(self._data, HEAD.size + at * ENTRY.size)
-        value = self._data[start : start + size]
-        return value if self._tag(key, value) == tag else None
+        return self._read_value(*ENTRY.unpack_from(self._data, HEAD.size + at * ENTRY.size))
 
     def put(self, key: bytes, value: bytes) -> None:
         """Keep a value; it is on disk once the store is saved."""
@@ -74,18 +73,44 @@ class ResultStore:
             return
         from .write_file import write_file
 
-        now = int(time.time()) & 0xFFFF_FFFF
-        records = ResultStore(self.path, self._secret)._read_records()
-        records.update({key: (self._tag(key, value), now, value) for key, value in self._new.items()})
+        data = ResultStore(self.path, self._secret)._merge(self._new)
         with suppress(OSError):
-            write_file(self.path, _pack(_drop_oldest(records)), mode=0o600, folders=0o700, durable=False)
+            write_file(self.path, data, mode=0o600, folders=0o700, durable=False)
 
-    def _read_records(self) -> dict[bytes, tuple[bytes, int, bytes]]:
-        """All records; none where together they claim more than the file has."""
-        entries = list(ENTRY.iter_unpack(self._data[HEAD.size : HEAD.size + self._count * ENTRY.size]))
-        if sum(size for *_, size in entries) > len(self._data):
-            return {}
-        return {key: (tag, when, self._data[start : start + size]) for key, tag, when, start, size in entries}
+    def _merge(self, new: Mapping[bytes, bytes]) -> bytes:
+        """The file with new values behind those that it has: entries that stay are not even unpacked."""
+        starts = range(HEAD.size, self._values, ENTRY.size) if self._count else ()
+        entries = {self._data[at : at + KEY_BYTES]: self._data[at : at + ENTRY.size] for at in starts}
+        values = [self._data[self._values :]]
+        now, end = int(time.time()) & 0xFFFF_FFFF, len(values[0])
+        for key, value in new.items():
+            entries[key] = ENTRY.pack(key, self._tag(key, value), now, end, len(value))
+            values.append(value)
+            end += len(value)
+        merged = b"".join((HEAD.pack(MAGIC, len(entries)), *sorted(entries.values()), *values))
+        return merged if len(merged) <= MAX_STORE_BYTES else self._merge_newest(new)
+
+    def _merge_newest(self, new: Mapping[bytes, bytes]) -> bytes:
+        """The file with new values, and with those of the newest records that half of the room takes."""
+        entries = ENTRY.iter_unpack(self._data[HEAD.size : self._values])
+        records = {key: value for key, value in self._list_newest(entries) if key not in new}
+        kept, room = dict[bytes, bytes](), MAX_STORE_BYTES // 2
+        for key, value in (*[*new.items()][::-1], *records.items()):
+            room -= ENTRY.size + len(value)
+            if room < 0:
+                break
+            kept[key] = value
+        return ResultStore("", self._secret)._merge(kept)
+
+    def _list_newest(self, entries: Iterable[tuple[bytes, bytes, int, int, int]]) -> Iterator[tuple[bytes, bytes]]:
+        """The records, the newest first, without those that are damaged."""
+        for entry in sorted(entries, key=lambda entry: -entry[2]):
+            if (value := self._read_value(*entry)) is not None:
+                yield entry[0], value
+
+    def _read_value(self, key: bytes, tag: bytes, _: int, start: int, size: int) -> bytes | None:
+        value = self._data[self._values + start : self._values + start + size]
+        return value if self._tag(key, value) == tag else None
 
     def _key_at(self, at: int) -> bytes:
         start = HEAD.size + at * ENTRY.size
@@ -101,30 +126,6 @@ def _read_store(path: str) -> bytes:
     if len(data) < HEAD.size or HEAD.unpack_from(data)[0] != MAGIC:
         return b""
     return data if HEAD.size + HEAD.unpack_from(data)[1] * ENTRY.size <= len(data) else b""
-
-
-def _drop_oldest(records: dict[bytes, tuple[bytes, int, bytes]]) -> dict[bytes, tuple[bytes, int, bytes]]:
-    sizes = {key: ENTRY.size + len(value) for key, (_, _, value) in records.items()}
-    total = HEAD.size + sum(sizes.values())
-    if total <= MAX_STORE_BYTES:
-        return records
-    for key in sorted(records, key=lambda key: records[key][1]):
-        if total <= MAX_STORE_BYTES // 2:
-            break
-        total -= sizes[key]
-        del records[key]
-    return records
-
-
-def _pack(records: Mapping[bytes, tuple[bytes, int, bytes]]) -> bytes:
-    start = HEAD.size + len(records) * ENTRY.size
-    entries, values = [], []
-    for key in sorted(records):
-        tag, when, value = records[key]
-        entries.append(ENTRY.pack(key, tag, when, start, len(value)))
-        values.append(value)
-        start += len(value)
-    return b"".join((HEAD.pack(MAGIC, len(records)), *entries, *values))
 
 
 def _read_own_file(path: str, max_bytes: int) -> bytes:
