@@ -1,12 +1,15 @@
 """An agent's answer asks for each thing once."""
 
+import sys
 from collections import Counter
+from types import FrameType
 
 import pytest
 from msgspec import structs
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS
+from overture.text.scan import scan
 
 from .places import project
 
@@ -51,3 +54,23 @@ def test_all_that_is_told_is_the_same_when_it_is_asked_again(name: str) -> None:
     """What an earlier look has made of a file is what a first look makes of it."""
     world = project(FILES)
     assert report_agents([name], world=world) == report_agents([name], world=project(FILES))
+
+
+def test_a_long_text_is_looked_through_once() -> None:
+    """However many agents load it, and although each of them makes its invisible characters visible."""
+    words = "Mind the tide\u200b, and the quay.\n" * 2_000
+    looks: Counter[str] = Counter()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is scan.__code__ and len(frame.f_locals["text"]) > len(words) // 2:
+            looks[frame.f_locals["text"]] += 1
+
+    names = ("codex", "cursor", "copilot-cli", "opencode", "zed")
+    sys.setprofile(count)
+    try:
+        reports = report_agents(names, world=project({"AGENTS.md": words}))
+    finally:
+        sys.setprofile(None)
+    assert all(report.of("loaded") or report.of("cut") for report in reports)
+    assert looks
+    assert set(looks.values()) == {1}

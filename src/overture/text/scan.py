@@ -66,6 +66,10 @@ def escape_control_tokens(text: str) -> str:
 # control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
 
 
+MAX_SHORT_CHARS = 32_768
+"""Characters of a text of which many are kept with their marks."""
+MAX_CACHED_CHARS = 1_000_000
+"""Characters of a text of which a few are kept."""
 MAX_TAG_CHARS = 64
 """How many letters of a tag's name are looked at."""
 MAX_TAG_CHARS_WITH_BLANKS = 80
@@ -139,6 +143,17 @@ def scan(text: str) -> Marks:
     names.update([sign for _, line in headings for sign in signs_of(line)])
     fence = find_open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
+
+
+_scan_short = lru_cache(maxsize=128)(scan)
+_scan_long = lru_cache(maxsize=8)(scan)
+
+
+def scan_cached(text: str) -> Marks:
+    """The same, kept for the next who asks: each of several agents makes files of its own of the same texts."""
+    if len(text) > MAX_CACHED_CHARS:
+        return scan(text)
+    return _scan_short(text) if len(text) <= MAX_SHORT_CHARS else _scan_long(text)
 
 
 def first_word(name: str) -> str:

@@ -18,7 +18,7 @@ from ...model.state.files import Origin
 from ...text.hidden_words import decode_hidden_words
 from ...text.invisible import CONTROL, escape_char, find_controls, find_invisible
 from ...text.normalize import BREAKS, position_at
-from ...text.scan import TOKEN_ENTITIES, Marks, scan
+from ...text.scan import TOKEN_ENTITIES, Marks, scan_cached
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from .guard import Guard
 
@@ -112,7 +112,7 @@ def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) 
     A `single` text has to stay on one line: what would break it is shown like a hidden character.
     """
     if marks is None:
-        marks = scan(text)
+        marks = scan_cached(text)
     edits = find_edits(text, marks, guard, single)
     if not edits and not marks.secrets:
         return text, ()
@@ -125,12 +125,12 @@ contain_cached = lru_cache(maxsize=4096)(contain)
 def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> list[Replacement]:
     """What has to be written otherwise, in order."""
     if marks is None:
-        marks = scan(text)
+        marks = scan_cached(text)
     if not marks.secrets or guard.shows:
         return _find_character_edits(text, marks, guard, single)
     first = [_hide_secret(text, secret, single) for secret in marks.secrets]
     hidden = apply_edits(text, first)
-    return sorted([*first, *_move_edits(first, _find_character_edits(hidden, scan(hidden), guard, single))])
+    return sorted([*first, *_move_edits(first, _find_character_edits(hidden, scan_cached(hidden), guard, single))])
 
 
 def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -> list[Replacement]:
@@ -141,7 +141,7 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
         [*(_show_control(text, at, single) for at in breaks), *(_show_hidden(text, at) for at in marks.hidden)]
     )
     cleaned = apply_edits(text, first)
-    marks = scan(cleaned)
+    marks = scan_cached(cleaned)
     if _is_harmless(marks, guard):
         return first
     return sorted([*first, *_move_edits(first, sorted(_find_frames(cleaned, marks, guard)))])

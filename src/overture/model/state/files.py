@@ -3,7 +3,6 @@
 Each is scanned once, when a build first asks, so that the next need not look at every character again.
 """
 
-from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Struct
@@ -11,13 +10,10 @@ from msgspec.structs import force_setattr
 
 from ...lazy import lazy
 from ...text.normalize import tidy, to_one_line
-from ...text.scan import Marks, scan
+from ...text.scan import Marks, scan_cached
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
-MAX_CACHED_CHARS = 32_768
-"""Characters of a text whose marks are kept for the next file that says the same."""
-scan_cached = lru_cache(maxsize=128)(scan)
 MAX_WORDLESS_CHARS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
 
@@ -28,9 +24,7 @@ class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     @lazy
     def marks(self) -> Marks:
         """What stands out in the text."""
-        text = self._scanned()
-        # Each of several agents that are asked in one place makes files of its own of the same texts.
-        return scan_cached(text) if len(text) <= MAX_CACHED_CHARS else scan(text)
+        return scan_cached(self._scanned())
 
     def _scanned(self) -> str:
         raise NotImplementedError
