@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from os import fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
 from .discover.configuration.load_config import load_config
@@ -11,9 +11,6 @@ from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
 from .discover.disk.world import World
 from .discover.formats.json_and_toml import read_toml_file
-from .discover.load_tokenizer import find_counter
-from .known_models.model_facts import TableForm
-from .known_models.models_table import find_window, overlay_table, packaged_table, parse_table
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
@@ -24,6 +21,9 @@ from .project.resolve import make_outside_setting, resolve
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread
 from .tokens.counter import Counter, CountFunction, as_counter
+
+if TYPE_CHECKING:
+    from .known_models.model_facts import TableForm
 
 
 def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
@@ -41,19 +41,23 @@ def load_recipe(name: RecipeSource, *, cwd: Path | None = None, world: World | N
     return find_recipe(world, source, load_config(Location(world, here, world.home())), here)
 
 
-def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> TableForm:
+def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> "TableForm":
     """The limits and prices of models for `render`: the package's own, with those of a .toml file over them.
 
     `within` is a folder that the file has to lie in, wherever links lead.
     """
+    from .known_models.models_table import overlay_table, packaged_table, parse_table
+
     if path is None:
         return packaged_table()
     name = fspath(path)
     return overlay_table(packaged_table(), parse_table(read_toml_file(world or RealWorld(), name, within), name), name)
 
 
-def window(model: str, models: TableForm | None = None) -> int:
+def window(model: str, models: "TableForm | None" = None) -> int:
     """How many tokens a model takes in, by the table of models: `Budget("10%", window=overture.window("gpt-5.4"))`."""
+    from .known_models.models_table import find_window, packaged_table
+
     return find_window(models or packaged_table(), model)
 
 
@@ -81,6 +85,8 @@ def counter(name: str | None = None) -> Counter:
 
     `claude` and `estimate` are approximations, and say so. Without a name it is the best that there is here.
     """
+    from .discover.load_tokenizer import find_counter
+
     return find_counter(name)
 
 
@@ -109,8 +115,8 @@ def build(
     files outside the project that its settings, links and imports reach.
     """
     overrides = audience_fields(audience, secrets)
-    counter = None if count is None else as_counter(count)
-    counting = counter or find_counter
+    given = None if count is None else as_counter(count)
+    counting = given or counter
     if state is not None:
         source = state if isinstance(state, State) else State.from_dict(state)
         source = source.replace(**overrides) if overrides else source
@@ -123,7 +129,7 @@ def build(
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
         found = project.find()
         prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
-    return size_prompt(prompt, budget, counter, since if since and since.fitted else None)
+    return size_prompt(prompt, budget, given, since if since and since.fitted else None)
 
 
 def size_prompt(

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from overture.providers.render import PROVIDERS
+from overture.providers import PROVIDERS
 
 from .running import Running, running
 

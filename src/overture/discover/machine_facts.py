@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -151,6 +150,8 @@ MAX_SUDO_SECONDS = 0.15
 
 def check_sudo() -> bool | None:
     """True or false; None where sudo did not say so in time."""
+    import subprocess
+
     quiet = subprocess.DEVNULL
     command = ("sudo", "-n", "true")
     try:
@@ -161,15 +162,11 @@ def check_sudo() -> bool | None:
     try:
         return process.wait(MAX_SUDO_SECONDS) == 0
     except subprocess.TimeoutExpired:
-        _end_sudo(process)
+        # A process of root's can't be killed by its user. It is left to end by itself: nobody waits for it.
+        with suppress(OSError, subprocess.TimeoutExpired):
+            process.kill()
+            process.wait(MAX_SUDO_SECONDS)
         return None
-
-
-def _end_sudo(process: "subprocess.Popen[bytes]") -> None:
-    # A process of root's can't be killed by its user. It is left to end by itself: nobody waits for it.
-    with suppress(OSError, subprocess.TimeoutExpired):
-        process.kill()
-        process.wait(MAX_SUDO_SECONDS)
 
 
 SYSTEMS = {"darwin": "macos"}

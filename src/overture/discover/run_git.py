@@ -2,17 +2,19 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from signal import SIGKILL
 from threading import Timer
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigError
 from ..model.state.runtime import shorten_line
 from .disk.paths import list_walk_folders
+
+if TYPE_CHECKING:
+    import subprocess
 
 MAX_STATUS_SECONDS = 2.0
 """A git that takes longer is left alone."""
@@ -105,6 +107,8 @@ def _empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str
 
 def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> Callable[[], bytes | None]:
     """A git at work, and what waits for it."""
+    import subprocess
+
     try:
         process = subprocess.Popen(
             ["git", *GIT_FLAGS, *words], cwd=folder, env=environment,
@@ -180,6 +184,8 @@ def git_environment() -> dict[str, str]:
 
 def run_git(folder: str, *words: str, stdin: str = "") -> GitResult:
     """Run git to its end. A git that is missing, or takes too long, is an error."""
+    import subprocess
+
     try:
         done = subprocess.run(
             git_command(folder, *words), input=os.fsencode(stdin), env=git_environment(), capture_output=True,

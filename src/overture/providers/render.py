@@ -19,22 +19,13 @@ from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import tools_from, vendor_keys
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
+from . import PROVIDERS
 from .provider import load_provider
 from .write.caching import derive_cache_key, plan_caching
 from .write.messages import MessageItem, check_messages
 from .write.request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from .write.surrogates import check_texts
 from .write.tools import callable_tools, order_tools, without_schema, write_calls_as_text
-
-PROVIDERS = {
-    "anthropic": "anthropic",
-    "openai-chat": "openai",
-    "openai-responses": "openai",
-    "gemini": "gemini",
-    "bedrock": "bedrock",
-    "ollama": "ollama",
-}
-"""The forms of a request, and whose models take them."""
 
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 

@@ -15,7 +15,7 @@ from ..model.tool.tool import Tool
 from ..text.normalize import tidy, to_one_line
 from ..text.scan import scan
 from ..text.truncate import grapheme_boundary
-from .signature.tool_schema import parameters_of
+from .tool_schema import parameters_of
 
 GUIDELINES_REST = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
 

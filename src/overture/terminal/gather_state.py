@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from ..api import load_models
+from ..api import counter, load_models, window
 from ..assemble.build import build
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
@@ -15,11 +15,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
-from ..discover.load_tokenizer import find_counter
 from ..errors import BudgetError, ConfigError, RecipeError
-from ..fit.fit import fit
-from ..known_models.model_facts import TableForm
-from ..known_models.models_table import find_window
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
@@ -38,6 +34,7 @@ from .progress import report_step
 from .state_options import check_state, is_given, is_set, read_clock, read_given_state
 
 if TYPE_CHECKING:
+    from ..known_models.model_facts import TableForm
     from .saved_files import SentPrompt
 
 
@@ -57,17 +54,19 @@ class GatheredState(NamedTuple):
         """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
         if self.sent is not None and self.sent.prompt.state is self.state:
             return self._sent(self.sent.prompt)
-        counter, budget = counter_for(self.options), budget_for(self.options)
+        counting, budget = counter_for(self.options), budget_for(self.options)
         found = self.found.diagnostics
-        prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
+        prompt = build(self.recipe, self.state, found=found, counting=counting or counter)
         if budget is None:
             return prompt
+        from ..fit.fit import fit
+
         report_step("cutting to the budget")
         return _refuse_empty(prompt, fit(prompt, budget))
 
     def _sent(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
-        counting = counter_for(self.options) or (find_counter if prompt.fitted is None else prompt.counting)
+        counting = counter_for(self.options) or (counter if prompt.fitted is None else prompt.counting)
         return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 
@@ -237,20 +236,20 @@ def budget_for(options: CommandOptions) -> Budget | None:
 
 def counter_for(options: CommandOptions) -> Counter | None:
     """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
-    return find_counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
+    return counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
 
 
 def window_for(options: CommandOptions) -> int | None:
     """`200000`, or what the table says of a model."""
     digits = (options.window or "").replace(",", "").replace("_", "")
     if not digits.lstrip("-").isdecimal():
-        return find_window(models_for(options), options.window) if options.window else None
+        return window(options.window, models_for(options)) if options.window else None
     if int(digits) < 1:
         raise ConfigError(f"--window {options.window!r} is no window. Give the tokens that the model takes in: 200000.")
     return int(digits)
 
 
-def models_for(options: CommandOptions) -> TableForm:
+def models_for(options: CommandOptions) -> "TableForm":
     """Limits and prices of models: the package's own, with the configured file over them."""
     if options.no_discover:
         return load_models(None, world=options.world)

@@ -1,6 +1,5 @@
 """Shows changes of files as a diff, asks whether to write them, and says why one may not be written."""
 
-import difflib
 import os
 import stat
 import sys
@@ -17,7 +16,9 @@ def diff_texts(path: str, old: str, new: str) -> list[str]:
     """A unified diff of two texts of a file; each line without its end, and as a prompt would show it."""
     old, new = contain_author(old)[0], contain_author(new)[0]
     names = (f"a/{path}", f"b/{path}")
-    return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))
+    from difflib import unified_diff
+
+    return list(unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))
 
 
 def style_diff_line(line: str) -> str:

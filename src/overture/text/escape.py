@@ -1,6 +1,5 @@
 """Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements."""
 
-import html
 from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
@@ -44,7 +43,9 @@ def escape_xml(text: str) -> str:
 
 def escape_svg(text: str) -> str:
     """Text as a drawing takes it: what can't be printed is shown as a mark."""
-    return html.escape("".join([char if char.isprintable() else "\ufffd" for char in text]), quote=False)
+    from html import escape  # it reads a table of two thousand names
+
+    return escape("".join([char if char.isprintable() else "\ufffd" for char in text]), quote=False)
 
 
 def escape_attribute(text: str) -> str:

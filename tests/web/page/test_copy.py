@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.providers.render import PROVIDERS
+from overture.providers import PROVIDERS
 
 from ...cli.forked import run_overture
 from .shown import Paged

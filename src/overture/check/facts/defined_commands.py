@@ -1,7 +1,6 @@
 """Finds the scripts, targets and tasks that a project's runners define."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -142,6 +141,8 @@ def _toml(text: str) -> dict[str, Any]:
     """The tables of a TOML file. One key of very many steps would take its reader minutes."""
     if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
         raise ValueError("a key has too many steps")
+    import tomllib
+
     return tomllib.loads(text)
 
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
-from urllib.parse import unquote
 
 from ...discover.stored_results import recall_or_compute
 from ...known_agents.other_tools import known_as
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import LINK
+from ...text.unescape import unescape_percent
 from ..rule import CheckedFile
 from .markdown_lines import MarkdownLine, find_instructions, read_markdown_lines
 
@@ -160,11 +160,11 @@ def _find_links(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
         if SCHEME.match(written) or EXAMPLES.search(written) or written.startswith(("/", "~", "@")):
             continue
         path, _, anchor = written.partition("#")
-        path = unquote(path.partition("?")[0])
+        path = unescape_percent(path.partition("?")[0])
         if FILE_SUFFIX.search(path) or path.endswith("/"):
-            yield FileMention("link", path, line.number, column, anchor=unquote(anchor))
+            yield FileMention("link", path, line.number, column, anchor=unescape_percent(anchor))
         elif anchor and not path:
-            yield FileMention("anchor", "", line.number, column, anchor=unquote(anchor))
+            yield FileMention("anchor", "", line.number, column, anchor=unescape_percent(anchor))
 
 
 def _find_imports(line: MarkdownLine, bare: str) -> Iterator[FileMention]:

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from html import unescape
 from unicodedata import category
 
 from ...errors import suggest
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import strip_links
 from ...text.normalize import shorten_text
+from ...text.unescape import unescape_entities
 from ..facts.markdown_lines import read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
 from ..facts.mentioned_files import find_mentions
@@ -192,7 +192,7 @@ def _slug(heading: str) -> str:
 
 def _strip_markup(text: str) -> str:
     linked = REFERENCE.sub(r"\1", strip_links(text))
-    return unescape(UNDERLINED.sub(r"\2", ELEMENT.sub("", linked)))
+    return unescape_entities(UNDERLINED.sub(r"\2", ELEMENT.sub("", linked)))
 
 
 def _is_kept(char: str) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import fold_letters
 from ...text.markdown_regions import LINK
 from ...text.normalize import shorten_text
+from ...text.unescape import unescape_entities
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 from .override_forms import PHRASES, STEMS
@@ -80,7 +80,7 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
             own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHOR_FIELDS)
             if not own and source.path not in checked_paths:
                 where = f"{source.name}: " if source.name else ""
-                text_shown = unescape(block.text[span.start : span.end])  # a menu may hold its texts as XML
+                text_shown = unescape_entities(block.text[span.start : span.end])  # a menu may hold its texts as XML
                 for phrase in _phrases(text_shown, _stems(text_shown)):
                     yield Finding(CODE, "warning", f"{where}{phrase.message}", source.path, source.line)
 

@@ -5,14 +5,12 @@ from typing import Any
 import click
 
 from ...errors import explain_unknown
-from ...model.diagnostic import has_problem
-from ...providers.render import PROVIDERS, native, request, strange_model
-from ...providers.write.tools import callable_tools, order_tools, without_schema
-from ...report.budget import note_budget
-from ...terminal.gather_state import gather_state, models_for
+from ...model.diagnostic import Diagnostic, has_problem
+from ...model.prompt.prompt import Prompt
+from ...providers import PROVIDERS
+from ...terminal.gather_state import GatheredState, gather_state, models_for
 from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options
 from ...terminal.output import print_diagnostics, write, write_json
-from ..show_tokens import report_budget
 
 MODEL = (
     "With a provider's form: the model. It decides on roles and caching. "
@@ -45,24 +43,40 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """
     if form not in FORMS:
         raise click.UsageError(explain_unknown("Format", form, FORMS))
-    command_options = CommandOptions(**options)
-    gathered = gather_state(command_options)
+    gathered = gather_state(CommandOptions(**options))
     prompt = gathered.build()
-    notes = prompt.diagnostics
-    if form in PROVIDERS:
-        turn = gathered.sent.turn if gathered.sent else None
-        tools = callable_tools(native(prompt)) if turn else order_tools(native(prompt), prompt.recipe)
-        messages = turn.messages if turn else ()
-        table = models_for(command_options)
-        sent, written = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
-        notes += (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
+    body, notes = _write_request(gathered, prompt, form, model) if form in PROVIDERS else ({}, ())
+    notes = (*prompt.diagnostics, *notes)
     print_diagnostics(notes)
-    if budget_note := note_budget(prompt):
-        report_budget(budget_note, prompt.counter)
+    if prompt.fitted is not None:
+        _report_budget(prompt)
     if form in PROVIDERS:
-        write_json(written.body)
+        write_json(body)
     elif form == "json":
         write_json(prompt.to_dict())
     else:
         write(prompt.text)
     return 1 if strict and has_problem(notes) else 0
+
+
+def _write_request(
+    gathered: GatheredState, prompt: Prompt, form: str, model: str | None
+) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
+    """The request to a provider, and what there is to say about it. Who wants text waits for no provider."""
+    from ...providers.render import native, request, strange_model
+    from ...providers.write.tools import callable_tools, order_tools, without_schema
+
+    turn = gathered.sent.turn if gathered.sent else None
+    tools = callable_tools(native(prompt)) if turn else order_tools(native(prompt), prompt.recipe)
+    messages = turn.messages if turn else ()
+    table = models_for(gathered.options)
+    sent, written = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
+    return written.body, (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
+
+
+def _report_budget(prompt: Prompt) -> None:
+    from ...report.budget import note_budget
+    from ..show_tokens import report_budget
+
+    if budget_note := note_budget(prompt):
+        report_budget(budget_note, prompt.counter)

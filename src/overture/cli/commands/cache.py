@@ -12,7 +12,8 @@ from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...providers.render import PROVIDERS, checked_ttl, facts_for, sent_tools
+from ...providers import PROVIDERS
+from ...providers.render import checked_ttl, facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_drawing import draw_cache
 from ...report.cache.cache_report import CacheReport, PlayedSession, SessionSender, report_cache

@@ -1,7 +1,6 @@
 """Writes files in the only way the project does: into the real folder, through no link, whole or not at all."""
 
 import errno
-import hashlib
 import os
 import re
 import stat
@@ -231,7 +230,9 @@ def _step(folder: int, name: str, make: int | None) -> int:
 
 def _prefix(name: str) -> str:
     """How drafts of a file are called: short, however long its name is."""
-    return f".overture-{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}-"
+    from hashlib import sha256
+
+    return f".overture-{sha256(os.fsencode(name)).hexdigest()[:8]}-"
 
 
 @contextmanager

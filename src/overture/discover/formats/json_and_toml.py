@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -36,6 +35,8 @@ TOML_KEYS = compile_on_use(
 
 def parse_toml(data: bytes) -> dict[str, Any]:
     """The table of a file. A ValueError says in a few words why there is none."""
+    import tomllib  # most projects have no file of settings
+
     try:
         text = data.decode("utf-8-sig")
         if len(text) > MAX_NUMBER_CHARS and (fault := find_toml_excess(text)):

@@ -3,7 +3,6 @@
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from itertools import groupby, product
 from typing import Any
@@ -163,6 +162,8 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
 
 def _values(text: str, path: str) -> Any:
     if path.endswith(".toml"):
+        import tomllib
+
         return tomllib.loads(text)
     if path.endswith((".yml", ".yaml")):
         parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")

@@ -13,7 +13,7 @@ from ...model.message import Call, Message
 from ...model.recipe.recipe import Recipe
 from ...model.safe_text import SafeTool
 from ...model.tool.tool import Tool
-from ...sections.signature.tool_schema import parameters_of
+from ...sections.tool_schema import parameters_of
 from ...text.markdown_regions import find_code_blocks
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import unquote
 
 from ...model.tool.annotation_schema import UnsupportedTypeError
 from ...model.tool.function_signature import parameters_of, result_schema
+from ...text.unescape import unescape_percent
 from .infer import infer_all
 from .types import ANY, MAP, Field, Function, ListOf, MapOf, Simple, Type, make_optional, unite_types
 
@@ -157,7 +157,7 @@ class SchemaReader:
         for step in ref[1:].split("/")[1:]:
             if not isinstance(here, Mapping):
                 return None
-            name = unquote(step).replace("~1", "/").replace("~0", "~")
+            name = unescape_percent(step).replace("~1", "/").replace("~0", "~")
             here = here.get(name)
         return here
 

@@ -14,7 +14,8 @@ from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
 from ...project.resolve import make_project_path_printer
-from ...providers.render import PROVIDERS, facts_for, sent_tools
+from ...providers import PROVIDERS
+from ...providers.render import facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_report import CachedCounter
 from ...report.cache.shared_prefix import TurnNote

@@ -3,12 +3,8 @@
 from functools import lru_cache
 from typing import Any
 
-from ...errors import SignatureError
-from ...model.safe_text import SafeTool
-from ...model.tool.tool import Tool
-from .parse import parse_function
-from .schema import to_schema
-from .types import MapOf
+from ..model.safe_text import SafeTool
+from ..model.tool.tool import Tool
 
 
 def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
@@ -21,6 +17,11 @@ def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
 @lru_cache(maxsize=1000)
 def schema_of_signature(signature: str) -> dict[str, Any] | None:
     """The JSON Schema of a signature's parameters; None where it can't be read."""
+    from ..errors import SignatureError
+    from .signature.parse import parse_function
+    from .signature.schema import to_schema
+    from .signature.types import MapOf
+
     try:
         return to_schema(MapOf(parse_function(signature).params))
     except SignatureError:
