@@ -261,7 +261,7 @@ def test_metadata_that_is_no_map_of_texts_is_a_warning(tmp_path: Path) -> None:
         "[a]": f"is written as a list, `[a]`, {below}",
         "true": f"is written as a bool, `true`, {below}",
         "2024-01-01": f"is written as a date, `2024-01-01`, {below}",
-        "{a: [b]}": "is skipped: 'a' holds no text; put quotes around its value",
+        "{a: [b]}": "is skipped: 'a' holds a list or a map, and the format has texts there",
     }.items():
         skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nmetadata: {value}\n---\n")
         assert skill is not None

@@ -123,6 +123,10 @@ def _loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[Load
     for index, file in enumerate(files):
         if file.kind in texts and (index not in cuts or cuts[index].chars):
             yield LoadedFile(file.path, tokens.get(file.path, 0), cuts[index].last_line if index in cuts else None)
+            known = {file.path, *(each.path for each in files)}
+            for path in dict.fromkeys(piece.path for piece in file.pieces or ()):
+                if path is not None and path not in known and path in tokens:
+                    yield LoadedFile(path, tokens[path])  # imported, in the place of the line that imports it
 
 
 def list_titles(summary: AgentsSummary, names: Iterable[str]) -> list[str]:

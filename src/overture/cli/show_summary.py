@@ -32,11 +32,13 @@ from ..tokens.counter import Counter
 
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""
+MIN_GROUP_SIZE = 4
+"""So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 110
 SAME = "All {} get the same instructions."
 EMPTY = "No instruction files or skills here."
-OWN_RECIPE = ("unread",)
-"""Findings that speak of a recipe of ours, which is nobody's agent yet."""
+OWN_RECIPE = ("unread-instructions", "inactive-tool")
+"""Codes of findings that speak of a recipe of ours, which is nobody's agent yet."""
 
 LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 
@@ -88,9 +90,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     checked = check_or_recall(collect_check_input(project, prompt, found), selection)
     problems = [
-        each
-        for each in checked.findings
-        if each.severity in ("error", "warning") and not each.code.startswith(OWN_RECIPE)
+        each for each in checked.findings if each.severity in ("error", "warning") and each.code not in OWN_RECIPE
     ]
     problems.sort(key=_rank_problem)
     agents = summarize_agents(project, counter)
@@ -139,10 +139,28 @@ def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrint
 def _describe_files(agent: AgentSummary, print_path: PathPrinter) -> str:
     ends = {file.path: f" to line {file.last_line}" if file.last_line is not None else "" for file in agent.files}
     # The nearest come last, and are what one looks for.
-    named = [escape_controls(print_path(path)) + end for path, end in ends.items()][-MAX_NAMED_FILES:]
-    more = [count_noun(len(ends) - len(named), "more file")] if len(ends) > len(named) else []
+    groups = list(_group_by_folder(list(ends)).items())
+    named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
+    left = sum(len(group) for _, group in groups[:-MAX_NAMED_FILES])
+    more = [count_noun(left, "more file")] if left else []
     skills = [count_noun(agent.skills, "skill")] if agent.skills else []
-    return ", ".join([*named, *more, *skills]) or "nothing"
+    return ", ".join([*named[-MAX_NAMED_FILES:], *more, *skills]) or "nothing"
+
+
+def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:
+    """Paths in their order; many of one folder together."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        groups.setdefault(folder if folders[folder][MIN_GROUP_SIZE - 1 :] else path, []).append(path)
+    return groups
+
+
+def _name_group(group: Sequence[str], print_path: PathPrinter) -> str:
+    return f"{len(group)} files in {print_path(group[0].rpartition('/')[0])}" if group[1:] else print_path(group[0])
 
 
 def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
@@ -159,9 +177,10 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
     groups = sorted(summary.groups, key=len)
     if len(groups) == 1:
         return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
-    files = [escape_controls(print_path(path)) for path in summary.differences]
-    named = ", ".join(_first_few(files))
-    differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({named})"
+    groups_of_files = _group_by_folder(summary.differences).values()
+    named = ", ".join(_first_few([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
+    number = len(summary.differences)
+    differ = f"{count_noun(number, 'file')} {'differs' if number == 1 else 'differ'} ({named})"
     return style(f"{_describe_groups(summary, groups, differ, named)}.", fg="yellow")
 
 

@@ -1,0 +1,136 @@
+"""What a stranger is told in the first minute is true of the files: names, tokens, skills, differences, problems."""
+
+import json
+from pathlib import Path
+
+from ..discover.disk import put, put_skill
+from .run import run
+from .test_summary import alone, data, rows
+
+LONG = "".join(f"- Rule {number} of the harbour.\n" for number in range(1500))
+"""More than Codex loads."""
+
+
+def agents(here: Path, *words: str) -> str:
+    """What `overture agents` prints."""
+    home = here.parent / "home"
+    home.mkdir(exist_ok=True)
+    done = run("agents", *words, cwd=here, HOME=str(home), PATH="/usr/bin:/bin")
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def repository(tmp_path: Path, **files: str) -> Path:
+    """A repository with these files."""
+    (tmp_path / "r/.git").mkdir(parents=True)
+    for name, text in files.items():
+        put(tmp_path / "r" / name, text)
+    return tmp_path / "r"
+
+
+def test_a_git_that_fails_ends_nothing(tmp_path: Path) -> None:
+    """Where git can't say whether a file was moved, it is missing, and the rest is said."""
+    here = repository(tmp_path, **{"AGENTS.md": "- `src/quay.py` drives it.\n", "src/pier.py": "go()\n"})
+    put(tmp_path / "bin/git", "#!/bin/sh\necho fatal: object is missing >&2\nexit 128\n").chmod(0o755)
+    lines = alone(here, PATH=f"{tmp_path}/bin:/usr/bin:/bin")
+    assert "warning: AGENTS.md:1: `src/quay.py` is nowhere in the project" in "\n".join(lines)
+
+
+def test_the_effect_of_a_fix_is_what_the_agent_then_loads(tmp_path: Path) -> None:
+    """A file that would be loaded counts as in the table: with the lines that it has twice, and its blank ones."""
+    text = "# Rules\n\n" + "- Use tabs.\n\n```sh\nmake test\n```\n\n" * 40
+    here = repository(tmp_path, **{"AGENTS.md": text, "CLAUDE.md": "Be brief.\n"})
+    (tokens,) = (file["tokens"] for file in data(here)["agents"][1]["files"] if file["path"].endswith("AGENTS.md"))
+    assert f"(+{tokens} tokens)" in agents(here)
+
+
+def test_the_effect_of_a_higher_limit_is_the_rest_of_the_file(tmp_path: Path) -> None:
+    """What Codex loads, and what the advice adds, are the file together."""
+    here = repository(tmp_path, **{"AGENTS.md": LONG})
+    codex, cursor = (each for each in data(here)["agents"] if each["name"] in ("codex", "cursor"))
+    assert f"(+{cursor['tokens'] - codex['tokens']:,} tokens)" in agents(here)
+
+
+def test_comments_and_frontmatter_make_no_difference(tmp_path: Path) -> None:
+    """Claude Code takes out of a file what asks for nothing; Codex does not, and gets the same instructions."""
+    text = "---\ntitle: Rules of the harbour\n---\n<!-- License: see the file of that name -->\n\nUse tabs.\n"
+    here = repository(tmp_path, **{"AGENTS.md": text, ".codex/config.toml": ""})
+    (here / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert data(here)["agree"]
+    assert json.loads(run("check", "--json", "--select", "agents-disagree", cwd=here).stdout)["findings"] == []
+
+
+def test_a_file_that_differs_has_the_name_that_most_agents_use(tmp_path: Path) -> None:
+    """Only Claude Code loads the link; the others load what it leads to, and one of them truncates it."""
+    here = repository(tmp_path, **{"AGENTS.md": LONG})
+    (here / "CLAUDE.md").symlink_to("AGENTS.md")
+    found = data(here)
+    assert found["differences"] == [f"{here}/AGENTS.md"]
+    # OpenHands loads CLAUDE.md, which is the same file.
+    assert found["readers"] == len(found["others"])
+
+
+def test_instructions_that_are_lost_are_the_worst_warning(tmp_path: Path) -> None:
+    """A file that is truncated, or a link to nothing, comes before a path that is wrong."""
+    here = repository(tmp_path, **{"AGENTS.md": "- `src/quay.py` drives it.\n" + LONG, "src/pier.py": "go()\n"})
+    assert data(here)["problems"][0]["code"] == "truncated-instructions"
+    (here / "AGENTS.md").write_text("- `src/quay.py` drives it.\n")
+    (here / "CLAUDE.md").symlink_to("agents.md")
+    assert [each["code"] for each in data(here)["problems"]] == ["unreadable-file", "missing-path"]
+
+
+def test_files_that_are_imported_are_named(tmp_path: Path) -> None:
+    """Gemini CLI puts them in the place of the line that imports them; the tokens of all files are those of the agent."""
+    here = repository(tmp_path, **{"GEMINI.md": "Be brief.\n\n@docs/a.md\n", "docs/a.md": "Use tabs.\n"})
+    (gemini,) = (each for each in data(here)["agents"] if each["name"] == "gemini-cli")
+    assert [file["path"] for file in gemini["files"]] == [f"{here}/GEMINI.md", f"{here}/docs/a.md"]
+    assert sum(file["tokens"] for file in gemini["files"]) == gemini["tokens"]
+
+
+def test_many_files_of_one_folder_are_one_name(tmp_path: Path) -> None:
+    """Rules are counted; the names of three of them say nothing of the others."""
+    rules = {f".claude/rules/{name}.md": f"Mind the {name}.\n" for name in ("tide", "quay", "pier", "dock", "crane")}
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"}, **rules)
+    lines = alone(here)
+    assert rows(lines)["Claude Code"] == "5 files in .claude/rules, AGENTS.md"
+    assert any("5 files differ (5 files in .claude/rules)" in line for line in lines)
+
+
+def test_copies_of_skills_are_no_problem(tmp_path: Path) -> None:
+    """Skills that a project keeps in a folder for each agent are hidden by equal ones: nothing is lost."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n"})
+    for folder in (".agents/skills", ".cursor/skills"):
+        for name in ("tide", "quay", "pier", "dock"):
+            put_skill(here / folder / name)
+    shown = agents(here, "cursor")
+    assert "4 skills in .cursor/skills  hidden by .agents/skills/*/SKILL.md" in shown
+    assert "Problems" not in shown
+    assert [line for line in agents(here, "--files").splitlines() if line.startswith(".cursor/skills (4 skills)")]
+    put(here / ".cursor/skills/tide/SKILL.md", "---\nname: tide\ndescription: Another one.\n---\n")
+    assert "has the same name, 'tide', and comes first" in agents(here, "cursor")
+
+
+def test_pages_of_a_skill_are_no_skills(tmp_path: Path) -> None:
+    """What lies beside a SKILL.md belongs to it: nobody misses it in a menu."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "skills/tide/references/moon.md": "The moon.\n"})
+    put_skill(here / "skills/tide")
+    assert "No agent loads" not in agents(here, "--files")
+
+
+def test_cursor_reads_globs_that_are_no_yaml(tmp_path: Path) -> None:
+    """Cursor writes `globs: *.ts` without quotes, which YAML takes for an alias: the rule waits for such a file."""
+    rule = "---\ndescription: Types\nglobs: *.ts,**/*.tsx\nalwaysApply: false\n---\nName types.\n"
+    here = repository(tmp_path, **{".cursor/rules/types.mdc": rule, "AGENTS.md": "Use tabs.\n"})
+    shown = agents(here, "cursor")
+    assert "it counts when the agent works on a file that matches *.ts, **/*.tsx" in shown
+    assert "not YAML" not in shown
+    put(here / ".cursor/rules/types.mdc", rule.replace("false", "true"))
+    (cursor,) = (each for each in data(here)["agents"] if each["name"] == "cursor")
+    assert cursor["files"][0]["tokens"] < 6  # of its text alone
+
+
+def test_check_counts_every_file_that_it_looks_at(tmp_path: Path) -> None:
+    """Files of other agents are among them."""
+    here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Be brief.\n"})
+    done = run("check", "--select", "secret", cwd=here, HOME=str(tmp_path), PATH="/usr/bin:/bin")
+    assert done.stdout == "Nothing found in the prompt of house and 2 files.\n"
