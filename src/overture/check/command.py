@@ -183,7 +183,7 @@ def command(
     selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     if yes and not fix:
-        raise ConfigError("--yes agrees to what --fix shows. Give both, or leave it out.")
+        raise ConfigError("--yes agrees to what --fix shows.", hint="Give both, or leave it out.")
     command_options = CommandOptions(**options)
     inputs, checked = check_gathered(gather_state(command_options), selection)
     if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ...errors import explain_unknown
+from ...errors import ConfigError, explain_unknown
 from ...model.diagnostic import has_problem
 from ...providers.render import PROVIDERS, native, request, strange_model
 from ...providers.write.tools import callable_tools, order_tools, without_schema
@@ -44,7 +44,7 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     overture build --format anthropic    the request to a provider, as JSON
     """
     if form not in FORMS:
-        raise click.UsageError(explain_unknown("Format", form, FORMS))
+        raise ConfigError(explain_unknown("Format", form, FORMS))
     command_options = CommandOptions(**options)
     gathered = gather_state(command_options)
     prompt = gathered.build()

@@ -213,7 +213,7 @@ def with_model_window(options: CommandOptions, model: str | None) -> CommandOpti
     """What is asked for: a model's name is a window, too."""
     if model is not None and options.window is not None:
         raise ConfigError(
-            f"--window {options.window!r} and --model {model!r} both give the window. Leave one of them out."
+            f"--window {options.window!r} and --model {model!r} both give the window.", hint="Leave one of them out."
         )
     return options._replace(window=model or options.window)
 
