@@ -32,7 +32,6 @@ from ..tokens.counter import Counter
 MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""
 MAX_PROBLEM_CHARS = 110
-SAME = "All {} get the same instructions."
 EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread",)
 """Findings that speak of a recipe of ours, which is nobody's agent yet."""
@@ -149,7 +148,12 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
         return ""
     groups = sorted(summary.groups, key=len)
     if len(groups) == 1:
-        return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
+        who = "Both" if not summary.agents[2:] else f"All {len(summary.agents)}"
+        skills = {agent.title: agent.skills for agent in summary.agents}
+        if len(set(skills.values())) == 1:
+            return f"{who} get the same instructions."
+        listed = ", ".join(f"{title} {number or 'none'}" for title, number in skills.items())
+        return style(f"{who} get the same instructions, but not the same skills: {listed}.", fg="yellow")
     files = [escape_controls(print_path(path)) for path in summary.differences]
     named = ", ".join(_first_few(files))
     differ = f"{count_noun(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} ({named})"

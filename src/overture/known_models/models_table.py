@@ -158,6 +158,8 @@ def find_window(table: TableForm, model: str) -> int:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
         raise ConfigError(
             f"The window of {model!r} is not in the table of models.",
+            message=f"No model named {model!r}",
+            noun="model",
             tip=find_similar(model, known),
             hint="Give it as a number of tokens, or add it to a file of your own (the setting `models`).",
         )

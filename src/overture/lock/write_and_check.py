@@ -83,7 +83,10 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
     lock = read_lock(locking.place.top)
     if lock is None or not lock.prompts:
         empty = "locks nothing" if lock else "is not there"
-        raise ConfigError(f"overture.lock {empty} in {locking.place.top!r}.", hint="`overture lock` writes it.")
+        raise ConfigError(
+            f"overture.lock {empty} in {locking.place.top!r}.", hint="`overture lock` writes it.",
+            message="`overture.lock` locks nothing" if lock else "No `overture.lock` here",
+        )  # fmt: skip
     outcomes = []
     wanted = [locking.key(name)[0] for name in names]
     for prompt in lock.prompts:

@@ -5,6 +5,8 @@ from typing import Any
 import click
 
 from ...errors import ConfigError, explain_unknown
+from ...known_models.model_facts import TableForm
+from ...known_models.models_table import find_window
 from ...model.diagnostic import has_problem
 from ...providers.render import PROVIDERS, native, request, strange_model
 from ...providers.write.tools import callable_tools, order_tools, without_schema
@@ -19,6 +21,16 @@ MODEL = (
     "Default: runtime.model of the state, or else what every model takes."
 )
 FORMS = ("text", "json", *PROVIDERS)
+
+
+def check_model(table: TableForm, model: str) -> None:
+    """A model that is in no table is an error with the nearest name."""
+    try:
+        find_window(table, model)
+    except ConfigError as problem:
+        hint = "Name another, or add it to a file of your own (the setting `models`)."
+        text = f"Model {model!r} is not known."
+        raise ConfigError(text, message=problem.message, noun="model", tip=problem.tip, hint=hint) from None
 
 
 @click.command("build", epilog=RECIPE_HELP)
@@ -49,6 +61,8 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     gathered = gather_state(command_options)
     prompt = gathered.build()
     notes = prompt.diagnostics
+    if model is not None and form not in PROVIDERS:
+        check_model(models_for(command_options), model)  # a slip is an error, also where the form has no model
     if form in PROVIDERS:
         turn = gathered.sent.turn if gathered.sent else None
         tools = callable_tools(native(prompt)) if turn else order_tools(native(prompt), prompt.recipe)

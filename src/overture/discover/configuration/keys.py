@@ -190,9 +190,10 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
             message = f"{key!r} is a table, not {value!r}"
             raise ConfigError(f"{origin}: {message}.", message=message, place=key)
         else:
+            tables = (each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))
             raise ConfigError(
                 f"{origin}: {key!r} is not known.", message=f"No setting named {key!r}", noun="setting", place=key,
-                tip=find_similar(key, {"recipes", *KEYS, *(each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))}),
+                tip=find_similar(key, {"recipes", *KEYS, *tables}),
             )  # fmt: skip
 
 

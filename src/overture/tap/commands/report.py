@@ -69,7 +69,7 @@ def command(
     if output is not None and (as_json or markdown):
         raise ConfigError("-o writes a page.", hint="Leave out --json and --markdown.")
     table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
-    with open_recorded_store(store, cwd) as open_store:
+    with open_recorded_store(store, cwd, or_empty=True) as open_store:
         found = select_calls(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)

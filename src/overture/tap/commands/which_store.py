@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -26,13 +27,17 @@ def find_store(option: str | None, cwd: str | None) -> str:
 
 
 @contextmanager
-def open_recorded_store(option: str | None, cwd: str | None) -> Iterator[Store]:
-    """A store that is there already: to look into one makes none."""
+def open_recorded_store(option: str | None, cwd: str | None, *, or_empty: bool = False) -> Iterator[Store]:
+    """A store that is there already: to look into one makes none. `or_empty`: a project without one has no calls."""
     store_path = find_store(option, cwd)
     if not ADDRESS.match(store_path) and not os.path.exists(os.path.expanduser(store_path)):
-        raise ConfigError(
-            f"Nothing is recorded in {store_path!r} yet.", hint="Record a program: overture tap -- claude"
-        )
+        if or_empty and option is None:
+            with TemporaryDirectory() as folder, open_store(f"{folder}/empty.sqlite") as store:
+                yield store
+            return
+        message = f"No store at {store_path!r}" if option else "No calls recorded for this project"
+        hint = "Record a program: overture tap -- claude"
+        raise ConfigError(f"Nothing is recorded in {store_path!r} yet.", message=message, hint=hint)
     with open_store(store_path) as store:
         yield store
 
