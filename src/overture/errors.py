@@ -16,7 +16,9 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 
 import re
 from collections.abc import Iterable
+from copy import copy
 from heapq import nsmallest
+from typing import Self, TypedDict, Unpack
 
 MAX_COMPARED_CHARS = 200
 """Characters of a name that is compared with others."""
@@ -40,11 +42,70 @@ def printable(text: str) -> str:
     return re.sub(UNSEEN, lambda m: f"\\u{{{ord(m[0]):04X}}}", hide_secrets(text))
 
 
-class OvertureError(Exception):
-    """The root of all. Its message says what, with which value, and what to do."""
+class ErrorParts(TypedDict, total=False):
+    """What an error says besides what happened, in the order in which its line says it."""
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*[printable(each) if isinstance(each, str) else each for each in args])
+    cause: str
+    hint: str
+    """What to do: an order, or a command to paste."""
+    tip: str
+    """The known name that is nearest to a wrong one."""
+
+
+class ErrorPlace(TypedDict, total=False):
+    """Where in a file something is wrong, and what."""
+
+    message: str
+    place: str
+    source: str
+
+
+PARTS = ("cause", "hint", "tip")
+
+
+class UnknownName(str):
+    """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`, with its parts."""
+
+    __slots__ = ("known", "message", "noun", "tip")
+    message: str
+    noun: str
+    known: tuple[str, ...]
+    tip: str
+
+    @classmethod
+    def of(cls, text: str, message: str, noun: str, known: Iterable[str], tip: str) -> "UnknownName":
+        """The line as a program reads it, and what a terminal shows of it."""
+        unknown = cls(text)
+        unknown.message, unknown.noun, unknown.known, unknown.tip = message, noun, tuple(known), tip
+        return unknown
+
+
+class OvertureError(Exception):
+    """The root of all. Its line says what, with which value, and what to do; its fields hold the parts of it.
+
+    `message` is what happened, `place` the file with line and column, `source` that line. Of an unknown name, `known`
+    are those that there are, and `noun` says what they name.
+    """
+
+    known: tuple[str, ...] = ()
+
+    def __init__(
+        self, text: str = "", *, message: str = "", place: str = "", source: str = "", noun: str = "name",
+        **parts: Unpack[ErrorParts],
+    ) -> None:  # fmt: skip
+        said = {**parts, "tip": f"Did you mean {parts['tip']!r}?"} if parts.get("tip") else parts
+        super().__init__(printable(" ".join([text, *(str(each) for each in said.values() if each)])))
+        self.message, self.place, self.source, self.noun = printable(message or text), place, source, noun
+        self.cause, self.hint, self.tip = (printable(str(parts.get(key) or "")) for key in PARTS)
+        if isinstance(text, UnknownName):
+            self.message, self.noun, self.known, self.tip = text.message, text.noun, text.known, text.tip
+
+    def within(self, where: str) -> Self:
+        """The same error, with the file or the option in front in which it is."""
+        error = copy(self)
+        error.args = (f"{where}: {self}",)
+        error.message = f"{where}: {self.message}"
+        return error
 
 
 class StateError(OvertureError, ValueError):
@@ -67,7 +128,8 @@ class SignatureError(OvertureError):
     """A signature can't be read: where, what was expected there, and what stands there instead."""
 
     def __init__(self, expected: str, got: str, line: int, column: int, field: str = "") -> None:
-        super().__init__(expected, got, line, column, field)
+        super().__init__()
+        self.args = (printable(expected), printable(got), line, column, field)
         self.expected, self.got, self.line, self.column, self.field = self.args
 
     def __str__(self) -> str:
@@ -102,6 +164,12 @@ class BudgetError(OvertureError):
 
 def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
+    similar = find_similar(name, known, cutoff)
+    return f" Did you mean {similar!r}?" if similar else ""
+
+
+def find_similar(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """The known name that is nearest to one, or nothing where none is near."""
     if len(name) > MAX_COMPARED_CHARS:
         return ""  # nobody mistypes that, and comparing takes the square of it
     names = sorted(each for each in known if len(each) <= MAX_COMPARED_CHARS)
@@ -113,7 +181,7 @@ def suggest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     from difflib import get_close_matches  # only who made a slip waits for it
 
     found = get_close_matches(name, names, n=1, cutoff=cutoff)
-    return f" Did you mean {found[0]!r}?" if found else ""
+    return found[0] if found else ""
 
 
 def show_value(value: object, limit: int = 60) -> str:
@@ -134,7 +202,11 @@ def list_some(names: Iterable[str]) -> str:
     return f"{', '.join(listed[:MAX_LISTED_NAMES])} and {len(listed) - MAX_LISTED_NAMES:,} more"
 
 
-def explain_unknown(what: str, name: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
+def explain_unknown(what: str, name: str, known: Iterable[str], also: Iterable[str] = ()) -> UnknownName:
     """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`; `also` are names that are not listed."""
     names = sorted(known)
-    return f"{what} {printable(name)!r:.200} is not known. Known: {list_some(names)}.{suggest(name, [*names, *also])}"
+    tip = find_similar(name, [*names, *also])
+    similar = f" Did you mean {tip!r}?" if tip else ""
+    noun, shown = what[:1].lower() + what[1:], f"{printable(name)!r:.200}"
+    text = f"{what} {shown} is not known. Known: {list_some(names)}.{similar}"
+    return UnknownName.of(text, f"No {noun} named {shown}", noun, names, tip)

@@ -89,7 +89,9 @@ def why(
     """
     subject = _find_subject(what, found, where)
     if subject.found is None:
-        raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
+        raise ConfigError(
+            "A prompt does not know which files were looked at.", hint="Give found=overture.discover(…) too."
+        )
     name = fspath(path)
     if subject.project is not None:
         return explain_path(subject.project, subject.prompt, subject.found, name)

@@ -1,48 +1,94 @@
-"""Errors as people see them: what happened, a similar name, the cause and a hint, each on its line."""
+"""Errors as people see them: what happened, where, a similar name, the cause and a hint, each on its line."""
+
+import pickle
+from pathlib import Path
 
 import pytest
 
+from overture.errors import ConfigError, OvertureError, RecipeError, StateError, explain_unknown
+from overture.model.state.state import State
 from overture.terminal.error_lines import format_error
+from overture.text.path_printer import PathPrinter
 
 from .run import run
 
+HERE = PathPrinter("/repo", "/home/ada")
+
 
 @pytest.mark.parametrize(
-    ("message", "lines"),
+    ("error", "lines"),
     [
         (
-            "Recipe 'hous' is not known. Known: house, moltis, nova. Did you mean 'house'?",
+            RecipeError(explain_unknown("Recipe", "hous", ("house", "moltis", "nova"))),
             ["error: No recipe named `hous`", "", "  tip: a similar recipe exists: `house`"],
         ),
         (
-            "Recipe 'x' is not known. Known: house, moltis.",
+            RecipeError(explain_unknown("Recipe", "x", map(str, range(9)))),
             ["error: No recipe named `x`", "hint: `overture recipes` lists them"],
         ),
         (
-            "Form 'x' is not known. Known: a, b, c, d, e, f, g, h.",
-            ["error: No form named `x`", "hint: Known are a, b, c, d, e, f and 2 more"],
+            ConfigError(explain_unknown("Form", "x", "abcdefgh")),
+            ["error: No form named `x`", "hint: Known are `a`, `b`, `c`, `d`, `e`, `f` and 2 more"],
         ),
         (
-            "No such option '--versoin'. (Did you mean one of: '--json', '--version'?) Try `overture --help`.",
+            ConfigError("Port 80 is taken. By whom is not known.", cause="It was said. Twice.", hint="Give 3.5 of it."),
             [
-                "error: No such option `--versoin`", "", "  tip: a similar option exists: `--version`",
-                "hint: Try `overture --help`",
+                "error: Port 80 is taken. By whom is not known", "cause: It was said. Twice",
+                "hint: Give 3.5 of it",
             ],
         ),
         (
-            "The budget of 5 tokens can't be met. What has to stay has 207. Raise the budget to 207.",
-            [
-                "error: The budget of 5 tokens can't be met", "cause: What has to stay has 207",
-                "hint: Raise the budget to 207",
-            ],
+            ConfigError("/repo/a b/x.toml: no.", message="No setting named 'x'", place="/repo/a b/x.toml:2:3", source="[x"),
+            ["error: No setting named `x`", " --> a b/x.toml:2:3", "  |", "2 | [x", "  |   ^"],
         ),
-        ("-c 'a. B': 3.5 is no name.", ["error: -c `a. B`: 3.5 is no name"]),
-        ("", ["error: "]),
+        (StateError("'/repo/s.json' and '/home/ada/t' differ."), ["error: `s.json` and `~/t` differ"]),
+        (StateError("-c 'a. B': 3.5 is no name.").within("/repo/x"), ["error: x: -c `a. B`: 3.5 is no name"]),
+        (OvertureError(), ["error: "]),
     ],
 )  # fmt: skip
-def test_a_message_becomes_lines(message: str, lines: list[str]) -> None:
-    """One label a line; a full stop in quotes or in a number ends no sentence; of several names the nearest is told."""
-    assert list(format_error(message)) == lines
+def test_an_error_becomes_lines(error: OvertureError, lines: list[str]) -> None:
+    """One label a line, whatever its sentences say; paths from here or with `~`; of an unknown name the nearest."""
+    assert list(format_error(error, HERE)) == lines
+
+
+def test_an_error_is_one_line_for_a_program() -> None:
+    """The parts stand in it in the order in which they are given; copies and pickles keep them."""
+    error = ConfigError("No x.", tip="y", hint="Give y.", cause="Z.")
+    assert str(error) == "No x. Did you mean 'y'? Give y. Z."
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.message, again.tip, again.hint) == (str(error), "No x.", "y", "Give y.")
+    inner = error.within("a.json")
+    assert (str(inner), inner.message, inner.hint) == (f"a.json: {error}", "a.json: No x.", "Give y.")
+    assert str(error) == "No x. Did you mean 'y'? Give y. Z."
+
+
+def test_an_unknown_key_of_a_state_has_its_nearest_name() -> None:
+    """As a tip, and in the line that a program reads."""
+    with pytest.raises(StateError) as caught:
+        State.from_dict({"agent": {"nam": "Ada"}})
+    assert caught.value.tip == "name"
+    assert "unknown key 'nam'. Did you mean 'name'? Known: " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("[features\n", [
+            "error: Expected `]` at the end of a table declaration", " --> overture.toml:1:10", "  |", "1 | [features",
+            "  |          ^",
+        ]),
+        ('\n[featurez]\na = 1\n', [
+            "error: No setting named `featurez`", " --> overture.toml:2", "  |", "2 | [featurez]",
+            "  tip: a similar setting exists: `features`",
+        ]),
+        ('recipe = "hous"\n', ["error: No recipe named `hous`", "", "  tip: a similar recipe exists: `house`"]),
+    ],
+)  # fmt: skip
+def test_a_broken_setting_is_shown_where_it_is(tmp_path: Path, text: str, lines: list[str]) -> None:
+    """The file from here, with line and column, the line itself, and a caret."""
+    (tmp_path / "overture.toml").write_text(text, encoding="utf-8")
+    done = run("build", "--home", str(tmp_path), cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.splitlines()) == (2, "", lines)
 
 
 def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:
@@ -50,5 +96,5 @@ def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:
     for recipe in ("opal", "pi", "moltis", "house"):
         done = run("build", recipe, "--no-discover", "--budget", "1")
         assert (done.returncode, done.stdout) == (1, ""), recipe
-        assert done.stderr.startswith("error: The budget")
+        assert done.stderr.startswith(("error: A budget of 1 tokens is too small", "error: The budget is too small"))
         assert "\nhint: " in done.stderr

@@ -30,9 +30,9 @@ def check_options(options: dict[str, Any]) -> None:
         ("only_skills", "--skills", "fix", "--fix"),
     ):
         if options[one] and options[other]:
-            raise ConfigError(f"{first} and {second} ask for two things. Leave one out.")
+            raise ConfigError(f"{first} and {second} ask for two things.", hint="Leave one out.")
     if (options["yes"] or options["undo"]) and not options["fix"]:
-        raise ConfigError("--yes and --undo belong to --fix. Give both, or leave them out.")
+        raise ConfigError("--yes and --undo belong to --fix.", hint="Give both, or leave them out.")
     check_home(CommandOptions(home=options["home"]))
 
 

@@ -115,7 +115,9 @@ MAX_LINE_CHARS = 160
 def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
     """Two agents in one place."""
     if len(names) != 2:
-        raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
+        raise RecipeError(
+            f"Two agents are compared, and {len(names)} are named.", hint="Say which two: agents diff A B."
+        )
     options = at_one_moment(options)
     base = resolve(None, options.locate())
     found = []

@@ -49,7 +49,7 @@ def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as
         _show_plan(plan, changes, advice)
     if refused:
         raise ConfigError(
-            f"Nothing was written: {count_noun(len(refused), 'file')} can't be. Mend that, and try again."
+            f"Nothing was written: {count_noun(len(refused), 'file')} can't be.", hint="Mend that, and try again."
         )
     if not changes:
         return 0
@@ -108,7 +108,7 @@ def write_plan(plan: ChangePlan, options: CommandOptions) -> None:
     write_history(path, FixHistory(root, (*history.fixes, fix)))
     if (failed := write_changes(changes, fix, root)) is not None:
         write_history(path, history)
-        raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}. All is as it was.")
+        raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}.", cause="All is as it was.")
 
 
 def _find_history_path(root: str, options: CommandOptions) -> str:
@@ -129,7 +129,9 @@ def undo_fix(options: CommandOptions) -> int:
     for each, why in changed.items():
         print_error(f"error: {each}: {why}")
     if changed:
-        raise ConfigError("Nothing was undone: files are not as --fix left them. Mend them by hand, or put them back.")
+        raise ConfigError(
+            "Nothing was undone: files are not as --fix left them.", hint="Mend them by hand, or put them back."
+        )
     failed = undo_fix_record(fix, fix.files, root)
     if failed:
         raise ConfigError("; ".join(f"{each!r} can't be put back: {why}" for each, why in failed.items()) + ".")

@@ -69,7 +69,7 @@ def read_history(path: str, root: str) -> FixHistory:
     except (OSError, msgspec.MsgspecError, ValueError) as problem:
         message = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(
-            f"{path!r} can't be read: {message}. Move it away: then nothing written before can be undone."
+            f"{path!r} can't be read: {message}.", hint="Move it away: then nothing written before can be undone."
         ) from None
 
 
@@ -82,7 +82,7 @@ def write_history(path: str, history: FixHistory) -> None:
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
         raise ConfigError(
-            f"{path!r} can't be written: {message}. Nothing was changed: without it, nothing could be undone."
+            f"{path!r} can't be written: {message}.", cause="Nothing was changed: without it, nothing could be undone."
         ) from None
 
 

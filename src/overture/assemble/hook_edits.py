@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from ..errors import RecipeError, SealedError, suggest
+from ..errors import RecipeError, SealedError, find_similar
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Body, Part
@@ -54,8 +54,8 @@ def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
         return prompt
     if prompt.recipe.sealed:
         raise SealedError(
-            f"Recipe {prompt.recipe.name!r} is sealed: hook {hook!r} may not {change.op} in its prompt. "
-            "Let it return Change.message(…), or use a recipe that is not sealed."
+            f"Recipe {prompt.recipe.name!r} is sealed: hook {hook!r} may not {change.op} in its prompt.",
+            hint="Let it return Change.message(…), or use a recipe that is not sealed.",
         )
     if change.op == "replace":
         return _replace_section(prompt, change, hook)
@@ -81,8 +81,9 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
     names = [result.name for result in prompt.results]
     if change.block not in names:
         raise RecipeError(
-            f"Hook {hook!r} wants to replace {change.block!r}, which recipe {prompt.recipe.name!r} does not have."
-            f"{suggest(change.block, names)} Blocks: {', '.join(names)}."
+            f"Hook {hook!r} wants to replace {change.block!r}, which recipe {prompt.recipe.name!r} does not have.",
+            tip=find_similar(change.block, names),
+            hint=f"Blocks: {', '.join(names)}.",
         )
     results = tuple(
         result if result.name != change.block else _edit_section(prompt, result.section, change.text, hook)

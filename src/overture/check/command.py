@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import groupby
 from typing import Any
 
 import click
@@ -21,11 +20,13 @@ from ..terminal.output import (
     print_table,
     print_wrapped,
     style,
+    terminal_width,
     write,
     write_json,
 )
 from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
-from ..text.path_printer import make_root_printer
+from ..text.normalize import normalize_newlines, shorten_text
+from ..text.path_printer import PathPrinter, make_root_printer
 from ..version import __version__
 from .check_gathered import check_gathered
 from .export_formats import format_annotations, make_sarif
@@ -41,19 +42,19 @@ def fix_findings(inputs: CheckInput, checked: Checked, yes: bool, *, quiet: bool
     for path in list(new):
         why = find_fix_refusal(path, inputs.root, texts[path])
         if why is not None:
-            print_error(f"warning: {path}: not mended: {why}")
+            print_error(f"warning: {path}: not fixed: {why}")
             del new[path]
     if not new:
-        print_hint("Nothing here has a safe mend.")
+        print_hint("Nothing here has a safe fix.")
         return False
     _show_diff(inputs, texts, new, quiet)
     if not (yes or confirm_writing(len(new))):
         return False
     failed = write_fixed_files(new, inputs.root)
     for path, why in failed.items():
-        print_error(f"error: {path}: not mended: {why}")
+        print_error(f"error: {path}: not fixed: {why}")
     if not quiet:
-        print_wrapped(f"Mended {count_noun(len(new) - len(failed), 'file')}.")
+        print_wrapped(f"Fixed {count_noun(len(new) - len(failed), 'file')}.")
         print_line()
     return True
 
@@ -76,20 +77,25 @@ MAX_SHOWN_PER_CODE = 8
 """Findings of one code that are shown, unless all are asked for; errors are all shown."""
 
 
-def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) -> None:
-    """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
+def show_findings(checked: Checked, home: str, texts: dict[str, str], pages: int, *, everything: bool) -> None:
+    """Every finding with its place and the line itself, and how many there are. Of what comes again, the first ones.
+
+    `texts` are the files that were looked at, `pages` is how many of them agents read.
+    """
     printer = make_root_printer(checked.root, home)
     findings, hidden = (checked.findings, {}) if everything else _take_first(checked.findings)
-    for path, group in groupby(findings, key=lambda finding: finding.path):
-        print_line(style(printer(path) if path else "The prompt", bold=True))
-        print_table([_finding_row(finding) for finding in group])
+    alike: dict[tuple[str, str, str | None], list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault((finding.code, finding.message, finding.path), []).append(finding)
+    for group in alike.values():
+        _show_finding(group, printer, checked.recipe, texts.get(group[0].path or "", ""))
         print_line()
     for code, number in hidden.items():
-        print_wrapped(f"{number} more of {code}: --all lists them.")
+        print_wrapped(f"{number} more of {code} (`--all`)")
     print_wrapped(_format_summary(checked, pages))
     if checked.findings:
         code = min(checked.findings, key=lambda each: SEVERITIES.index(each.severity)).code
-        print_wrapped(dim(f"`overture check --explain {code}` says why, and how to mend it."))
+        print_wrapped(dim(f"hint: `overture check --explain {code}` says why, and how to fix it"))
 
 
 def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, int]]:
@@ -103,27 +109,45 @@ def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, i
     return shown, {code: number - MAX_SHOWN_PER_CODE for code, number in counts.items() if number > MAX_SHOWN_PER_CODE}
 
 
-def _finding_row(finding: Finding) -> tuple[str, ...]:
-    position = ":".join(str(number) for number in (finding.line, finding.column) if number)
-    severity = style(SEVERITY_NAMES[finding.severity], fg=SEVERITY_COLOURS[finding.severity])
-    fix_mark = dim(" [--fix]") if finding.fixable else ""
-    return position, severity, finding.code, escape_controls(finding.message) + fix_mark
+def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text: str) -> None:
+    """What is wrong, where, and the first line on which it is."""
+    first, *others = alike
+    severity = style(f"{SEVERITY_NAMES[first.severity]}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
+    fix_mark = dim(" [--fix]") if first.fixable else ""
+    print_wrapped(f"{severity}: {escape_controls(first.message[:1].upper() + first.message[1:])}{fix_mark}")
+    also = f" (and {', '.join(map(_position, others))})" if others else ""
+    place = ":".join(filter(None, (printer(first.path), _position(first)))) if first.path else f"the prompt of {recipe}"
+    print_wrapped(f"--> {place}{also}", " ")
+    lines = normalize_newlines(text).split("\n")
+    if first.line and first.line <= len(lines) and (source := escape_controls(lines[first.line - 1])).strip():
+        margin = " " * len(str(first.line))
+        width = terminal_width()
+        print_line(f"{margin} |")
+        print_line(f"{first.line} | {source if width is None else shorten_text(source, width - len(margin) - 3)}")
+        if first.column and source == lines[first.line - 1]:
+            print_line(f"{margin} | {' ' * (first.column - 1)}^")
+
+
+def _position(finding: Finding) -> str:
+    return ":".join(str(number) for number in (finding.line, finding.column) if number)
 
 
 def _format_summary(checked: Checked, pages: int) -> str:
     ignored = f"; {count_noun(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
     if not checked.findings:
-        return (
-            style("Nothing found", fg="green")
-            + f" in the prompt of {checked.recipe} and {count_noun(pages, 'file')}{ignored}."
-        )
+        if not pages:
+            return f"No files to check{ignored}."
+        return f"{style('No problems found', fg='green')} in {count_noun(pages, 'file')}{ignored}."
     parts = [
         style(count_noun(number, SEVERITY_NAMES[severity]), fg=SEVERITY_COLOURS[severity])
         for severity in SEVERITIES
         if (number := checked.count(severity))
     ]
     fixable = sum(finding.fixable for finding in checked.findings)
-    return ", ".join(parts) + (f"; --fix mends {fixable}" if fixable else "") + f"{ignored}."
+    files = len({finding.path for finding in checked.findings if finding.path})
+    where = f" in {count_noun(files, 'file')}" if files else " in the prompt"
+    fixes = f"; `--fix` fixes {fixable}" if fixable else ""
+    return f"Found {count_noun(len(checked.findings), 'problem')}{where} ({', '.join(parts)}){fixes}{ignored}."
 
 
 def show_rules() -> None:
@@ -137,7 +161,7 @@ def show_rules() -> None:
 @click.option("--select", multiple=True, metavar="CODE", help="Only these checks, by code or how codes begin.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Not these checks.")
 @click.option("--no-ignore", is_flag=True, help="Also what comments in files and check.exclude leave out.")
-@click.option("--fix", is_flag=True, help="Mend what has one safe mend: shows a diff, then asks.")
+@click.option("--fix", is_flag=True, help="Fix what has one safe fix: shows a diff, then asks.")
 @click.option("--yes", is_flag=True, help="With --fix: do not ask.")
 @click.option(
     "--format", "form", type=click.Choice(("text", "json", "github", "sarif")), default="text", show_default=True,
@@ -147,7 +171,13 @@ def show_rules() -> None:
 @click.option("--all", "everything", is_flag=True, help="Also the ninth finding of a kind, and those after it.")
 @click.option("--strict", is_flag=True, help="Exit 1 if there is any finding, not only an error.")
 @click.option("--skills", is_flag=True, help="List the skills that are found, and what is wrong with each.")
-@click.option("--explain", metavar="CODE", help="Print the page of a check.")
+@click.option(
+    "--explain",
+    metavar="CODE",
+    is_flag=False,
+    flag_value="",
+    help="Print the page of a check; without a code, list them.",
+)
 @click.option("--list", "listing", is_flag=True, help="List all checks.")
 def command(
     select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool, form: str, as_json: bool,
@@ -161,15 +191,15 @@ def command(
 
     \b
     overture check                       what is wrong here
-    overture check --explain CODE        what a check finds, and how to mend it
-    overture check --fix                 mend what can be mended safely
+    overture check --explain CODE        what a check finds, and how to fix it
+    overture check --fix                 fix what can be fixed safely
     overture check --format github       annotations on a pull request
     overture check --skills --strict     the skills; 1 if any breaks a rule
     """
-    if explain is not None:
+    if explain:
         write(read_rule_page(explain))
         return 0
-    if listing:
+    if listing or explain is not None:
         show_rules()
         return 0
     if skills:
@@ -183,7 +213,7 @@ def command(
     selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     if yes and not fix:
-        raise ConfigError("--yes agrees to what --fix shows. Give both, or leave it out.")
+        raise ConfigError("--yes agrees to what --fix shows.", hint="Give both, or leave it out.")
     command_options = CommandOptions(**options)
     inputs, checked = check_gathered(gather_state(command_options), selection)
     if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):
@@ -208,5 +238,6 @@ def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: 
             write("\n".join(escape_controls(line) for line in lines))
     else:
         world = CommandOptions().world
+        texts = {page.path: page.text for page in inputs.pages}
         pages = len([page for page in inputs.pages if page.is_sent])
-        show_findings(checked, make_absolute(world, world.home()), pages, everything=everything)
+        show_findings(checked, make_absolute(world, world.home()), texts, pages, everything=everything)

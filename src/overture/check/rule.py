@@ -34,11 +34,11 @@ class Finding(Frozen, frozen=True):
     line: int | None = None
     column: int | None = None
     edits: tuple[TextEdit, ...] = ()
-    """The one safe mend; none: there is no such mend."""
+    """The one safe fix; none: there is no such fix."""
 
     @property
     def fixable(self) -> bool:
-        """Whether `--fix` mends it."""
+        """Whether `--fix` fixes it."""
         return bool(self.edits)
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import Look
 from ..terminal.gather_state import GatheredState, gather_state
-from ..terminal.options import CommandOptions
+from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import (
     OUTCOMES,
     dim,
@@ -13,11 +13,13 @@ from ..terminal.output import (
     print_diagnostics,
     print_line,
     print_table,
+    print_wrapped,
     style,
     terminal_width,
     write_json,
 )
 from ..text.normalize import shorten_text, to_one_line
+from ..text.path_printer import PathPrinter
 from .check_gathered import check_gathered
 from .rule import Finding, all_rules
 from .run_rules import RuleSelection
@@ -32,7 +34,7 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
     A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
     as opal does. What `overture check` finds in the text of a skill is said, too.
     """
-    gathered = gather_state(options)
+    gathered, printer = gather_state(options), make_path_printer(options)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     wrong += _found(gathered, wrong)
@@ -42,11 +44,12 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
         write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
         return 1 if strict and wrong else 0
     if not rows:
-        print_line("No skills were found. `overture explain --all` shows every folder that was looked in.")
+        print_line("No skills here.")
+        print_line(dim("hint: `overture explain --all` shows every folder that was looked in"))
     else:
-        print_table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
+        print_table([_row(row, printer) for row in rows], indent="", heads=("skill", "status", "file", "about"))
     for look in unread:
-        print_line(f"Not read: {escape_controls(look.path)}: {escape_controls(look.detail)}")
+        print_wrapped(f"Not read: {printer(look.path)}: {printer.within(look.detail)}")
     return 1 if strict and wrong else 0
 
 
@@ -112,14 +115,14 @@ def _left_out(look: Look) -> dict[str, Any]:
     }
 
 
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
+def _row(row: dict[str, Any], printer: PathPrinter) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
     about = row["detail"] or to_one_line(row["description"])
-    if terminal_width() is not None:
-        about = shorten_text(about, MAX_DESCRIPTION_LENGTH)
+    if (width := terminal_width()) is not None:
+        about = shorten_text(about, min(MAX_DESCRIPTION_LENGTH, width))
     return (
         style(escape_controls(row["name"]), bold=True),
         style(row["outcome"], fg=colour),
-        escape_controls(row["location"]),
+        printer(row["location"]),
         dim(escape_controls(about)),
     )

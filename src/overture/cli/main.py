@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ..errors import BudgetError, OvertureError, suggest
+from ..errors import BudgetError, OvertureError, find_similar
 from ..terminal.progress import show_progress
 from ..version import __version__
 
@@ -92,7 +92,11 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
             known = (*COMMANDS, *(name for name, words in ALIASES.items() if len(words) == 1))  # not names of before
-            raise click.UsageError(f"No command {args[0]!r}.{suggest(args[0], known)} Try `{instead}`.")
+            tip = find_similar(args[0], known)
+            message = f"No command named {args[0]!r}"
+            raise OvertureError(
+                f"No command {args[0]!r}.", message=message, noun="command", tip=tip, hint=f"Try `{instead}`."
+            )
         found = super().resolve_command(ctx, args)
         if found[0] not in LIVE:
             keep_results(ctx)
@@ -189,48 +193,43 @@ def main() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.ClickException as problem:
-        fail(f"{problem.format_message().removesuffix('.')}.{read_on(problem)}")
-    except BudgetError as problem:
-        fail(str(problem), 1)
+        from ..terminal.error_lines import convert_usage_error
+
+        fail(convert_usage_error(problem, name_command(problem)))
     except OvertureError as problem:
-        fail(str(problem))
+        fail(problem, 1 if isinstance(problem, BudgetError) else 2)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except RecursionError:
-        fail("The input is nested too deeply. Flatten it.")
+        fail(OvertureError("The input is nested too deeply.", hint="Flatten it."))
     except OSError as problem:
-        fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
+        fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
     finally:
         gc.freeze()  # the end of the process frees it all: nothing need be looked through for that
 
 
-ANSWERED = ("Try `", "Did you mean", "Known: ")
-"""What a message holds that says what to do."""
+def name_command(problem: click.ClickException) -> str:
+    """The command in which a slip was made, as one types it."""
+    below = problem.ctx.command_path.split()[2:] if isinstance(problem, click.UsageError) and problem.ctx else []
+    return " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES)), *below])
 
 
-def read_on(problem: click.ClickException) -> str:
-    """Where to read on after a slip: the command's own help, unless the message says what to do already."""
-    if not isinstance(problem, click.UsageError) or any(phrase in problem.message for phrase in ANSWERED):
-        return ""
-    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES))])
-    if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":
-        return f" The recipe needs no option: {command} pi"
-    below = problem.ctx.command_path.split()[2:] if problem.ctx is not None else []
-    return f" Try `{' '.join([command, *below])} --help`."
+def shorten_middle(line: str) -> str:
+    """A value may be as long as a file: what it is stands before it, and what is wrong with it behind."""
+    if len(line) <= 2 * MAX_ERROR_CHARS:
+        return line
+    return f"{line[:MAX_ERROR_CHARS]} … {line[-MAX_ERROR_CHARS:]}"
 
 
-def fail(message: str, code: int = 2) -> None:
+def fail(problem: OvertureError, code: int = 2) -> None:
     """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
     from ..terminal.error_lines import format_error
+    from ..terminal.options import CommandOptions, make_path_printer
     from ..terminal.output import print_error
 
-    line = " ".join(message.split("\n"))
-    if len(line) > 2 * MAX_ERROR_CHARS:
-        # A value may be as long as a file: what it is stands before it, and what is wrong with it behind.
-        line = f"{line[:MAX_ERROR_CHARS]} … {line[-MAX_ERROR_CHARS:]}"
     try:
-        for each in format_error(line):
-            print_error(each, indented=True)
+        for line in format_error(problem, make_path_printer(CommandOptions())):
+            print_error(shorten_middle(line), indented=True)
     except BrokenPipeError:
         write_nowhere()
     sys.exit(code)

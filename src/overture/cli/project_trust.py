@@ -99,7 +99,7 @@ def report_trust(
         check_length(full, problem)
         raise ConfigError(f"{full!r} can't be looked at: {describe_os_error(problem)}.") from None
     if entry is None:
-        raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
+        raise ConfigError(f"{full!r} is not there.", hint="Name a project's folder, or one of its files.")
     approvals = read_approvals(world, locate_home(world, home))
     if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
         files = _files(world, approvals, (full,))
@@ -230,7 +230,9 @@ def approve(report: TrustReport, home: Path | None = None, world: World | None =
     new = approve_files(world, [file.path for file in report.files], when)
     for file in report.files:
         if file.path not in new or new[file.path].sha256 != file.sha256:
-            raise ConfigError(f"{file.path!r} changed while you looked at it. Look at it again: overture trust.")
+            raise ConfigError(
+                f"{file.path!r} changed while you looked at it.", hint="Look at it again: overture trust."
+            )
     outside = approve_files(world, [file.path for file in report.outside], when)
     more = Approvals("", new, {find_project_folder(world, report.path): outside} if outside else {})
     change_approvals(world, locate_home(world, home), lambda now: add_approvals(now, more))

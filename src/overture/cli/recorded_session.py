@@ -42,7 +42,7 @@ def _item(item: Any, where: str) -> SessionItem:
     try:
         return State.from_dict(known)
     except StateError as problem:
-        raise StateError(f"{where}: {problem}") from None
+        raise problem.within(where) from None
 
 
 def check_session(path: str, items: list[SessionItem], recipes: int, budget: bool, subagent: bool) -> None:
@@ -51,11 +51,11 @@ def check_session(path: str, items: list[SessionItem], recipes: int, budget: boo
         return
     saved = f"{path} holds saved prompts, which are played as they were sent"
     if recipes > 1:
-        raise ConfigError(f"{saved}: all {recipes} recipes would be the same. Name one, or record states.")
+        raise ConfigError(f"{saved}: all {recipes} recipes would be the same.", hint="Name one, or record states.")
     if budget:
-        raise ConfigError(f"{saved}: --budget would cut nothing. Leave it out, or record states.")
+        raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Leave it out, or record states.")
     if subagent:
-        raise ConfigError(f"{saved}: --subagent would change nothing. Leave it out, or record states.")
+        raise ConfigError(f"{saved}: --subagent would change nothing.", hint="Leave it out, or record states.")
 
 
 def report_recorded(

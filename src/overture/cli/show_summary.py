@@ -35,7 +35,6 @@ MAX_NAMED_FILES = 3
 MIN_GROUP_SIZE = 4
 """So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 110
-SAME = "All {} get the same instructions."
 EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread-instructions", "inactive-tool")
 """Codes of findings that speak of a recipe of ours, which is nobody's agent yet."""
@@ -176,7 +175,12 @@ def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
         return ""
     groups = sorted(summary.groups, key=len)
     if len(groups) == 1:
-        return "Both get the same instructions." if not summary.agents[2:] else SAME.format(len(summary.agents))
+        who = "Both" if not summary.agents[2:] else f"All {len(summary.agents)}"
+        skills = {agent.title: agent.skills for agent in summary.agents}
+        if len(set(skills.values())) == 1:
+            return f"{who} get the same instructions."
+        listed = ", ".join(f"{title} {number or 'none'}" for title, number in skills.items())
+        return style(f"{who} get the same instructions, but not the same skills: {listed}.", fg="yellow")
     groups_of_files = _group_by_folder(summary.differences).values()
     named = ", ".join(_first_few([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
     number = len(summary.differences)

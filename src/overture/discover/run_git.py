@@ -197,7 +197,7 @@ def run_git(folder: str, *words: str, stdin: str = "") -> GitResult:
         raise missing_git_error() from None
     answer = GitResult(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
     if "dubious ownership" in answer.err:
-        raise ConfigError(_not_trusted(folder, answer.err))
+        raise _not_trusted(folder, answer.err)
     return answer
 
 
@@ -206,7 +206,9 @@ def missing_git_error() -> ConfigError:
     return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
 
 
-def _not_trusted(folder: str, stderr: str) -> str:
+def _not_trusted(folder: str, stderr: str) -> ConfigError:
     found = re.search(r"safe\.directory (.+)", stderr)
     line = f"git config --global --add safe.directory {found[1].strip() if found else folder}"
-    return f"git does not read {folder!r}: it belongs to another user. If you trust it, run `{line}`."
+    return ConfigError(
+        f"git does not read {folder!r}: it belongs to another user.", hint=f"If you trust it, run `{line}`."
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ..errors import BudgetError, ConfigError, explain_unknown
+from ..errors import ConfigError, explain_unknown
 from ..model.prompt.block import Block, CutRecord
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import FitResult, Prompt
@@ -142,7 +142,7 @@ def fit(
         fitting, _ = carry_cuts(full, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
-        raise BudgetError(fitting.unmet(limit))
+        raise fitting.unmet(limit)
     return fitting.prompt(allowed)
 
 

@@ -37,7 +37,7 @@ class CutSearch:
         if block.tokens(self.counter, JOIN) <= limit:
             return
         if block.section.required:
-            raise BudgetError(explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit))
+            raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit)
         ladder = ladder_of(block, self.whole)
         self.cuttings[block.name] = BlockCut(ladder, ladder.place_for(ladder.tokens - limit))
         steps = 0
@@ -138,7 +138,7 @@ class CutSearch:
         ]
         return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
 
-    def unmet(self, limit: int) -> str:
+    def unmet(self, limit: int) -> BudgetError:
         """Why the budget can't be met: what has to stay, how much is missing, what would help."""
         required = [block for block in self.whole.blocks if block.section.required]
         return explain_overrun(self.whole, required, self.tokens(), limit)
@@ -152,12 +152,14 @@ def next_stride(steps: int) -> int:
     return 1 if steps < 16 else steps * steps
 
 
-def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> str:
+def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> BudgetError:
     """`These have to stay: base (1,200). They have 1,200 tokens, 200 more than the budget of 1,000. …`."""
     shown = prompt.counter.shown
     named = ", ".join(f"{block.name} ({shown(block.tokens(prompt.counter, JOIN))} tokens)" for block in blocks)
-    return (
-        f"The budget of {limit:,} tokens can't be met. What has to stay has {shown(tokens)} tokens, "
-        f"{tokens - limit:,} too many: {named or 'the lines about the cuts'}. "
-        f"Raise the budget to {tokens:,}, or shorten these: `overture explain` says where their text comes from."
+    return BudgetError(
+        f"The budget of {limit:,} tokens can't be met.",
+        message=f"A budget of {limit:,} tokens is too small for `{prompt.recipe.name}`",
+        cause=f"What has to stay has {shown(tokens)} tokens, "
+        f"{tokens - limit:,} too many: {named or 'the lines about the cuts'}.",
+        hint=f"Raise the budget to {tokens:,}, or shorten these: `overture explain` says where their text comes from.",
     )

@@ -115,8 +115,8 @@ def check_rest(group: Group, section: str) -> None:
         rest_line(group, 0, 0)
     except (LookupError, ValueError, AttributeError, TypeError) as problem:
         raise RecipeError(
-            f"Section {section!r}: the `rest` of a Group, {group.rest!r}, can't be filled in. "
-            "Write {shown} and {all} where the numbers belong, and {{ or }} for any other brace."
+            f"Section {section!r}: the `rest` of a Group, {group.rest!r}, can't be filled in.",
+            hint="Write {shown} and {all} where the numbers belong, and {{ or }} for any other brace.",
         ) from problem
 
 
@@ -144,8 +144,8 @@ def shorter_forms(unit: CutUnit, section: str) -> Sequence[Node]:
         cause = f"{type(problem).__name__}: {problem}"
         part = f" of {unit.name!r}" if unit.name else ""
         raise RecipeError(
-            f"Section {section!r}: the `leaner`{part} failed: {cause:.200}. "
-            "Let it give a list of texts, Parts or Groups, the longest first; or leave it out."
+            f"Section {section!r}: the `leaner`{part} failed: {cause:.200}.",
+            hint="Let it give a list of texts, Parts or Groups, the longest first; or leave it out.",
         ) from problem
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from ..errors import ConfigError, suggest
+from ..errors import ConfigError, find_similar, suggest
 from ..model.struct import explain_error
 from .model_facts import ModelFacts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
 from .model_names import find_name, is_since, parse_model_id, plain_name
@@ -71,7 +71,9 @@ def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
     for vendor, form in own.providers.items():
         if vendor not in vendors:
             known = ", ".join(vendors)
-            raise ConfigError(f"{name}: provider {vendor!r} is not known. Known: {known}.{suggest(vendor, vendors)}")
+            raise ConfigError(
+                f"{name}: provider {vendor!r} is not known.", hint=f"Known: {known}.", tip=find_similar(vendor, vendors)
+            )
         vendors[vendor] = _over(vendors[vendor], form)
     sources = {**table.sources, **own.sources}
     return TableForm(own.as_known_on or table.as_known_on, own.note or table.note, sources, vendors)
@@ -155,8 +157,11 @@ def find_window(table: TableForm, model: str) -> int:
     if not found:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
         raise ConfigError(
-            f"The window of {model!r} is not in the table of models.{suggest(model, known)} "
-            "Give it as a number of tokens, or add it to a file of your own (the setting `models`)."
+            f"The window of {model!r} is not in the table of models.",
+            message=f"No model named {model!r}",
+            noun="model",
+            tip=find_similar(model, known),
+            hint="Give it as a number of tokens, or add it to a file of your own (the setting `models`).",
         )
     # Where providers differ, the smaller one holds for all of them.
     return min(found)

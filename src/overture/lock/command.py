@@ -130,9 +130,9 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     overture lock --check                for CI: exit 1 if anything moved
     """
     if checking and removing:
-        raise ConfigError("--check writes nothing, and --remove does. Leave one out.")
+        raise ConfigError("--check writes nothing, and --remove does.", hint="Leave one out.")
     if removing and not recipes:
-        raise ConfigError("--remove takes recipes out of the lock. Name them: overture lock --remove codex.")
+        raise ConfigError("--remove takes recipes out of the lock.", hint="Name them: overture lock --remove codex.")
     command_options = CommandOptions(**options)
     check_home(command_options)
     location = find_lock_location(command_options.cwd, command_options.root)

@@ -141,7 +141,7 @@ class BrokenLockError(ConfigError):
     """A lock of ours that can't be used as it is; `keys` are the prompts that it still names."""
 
     def __init__(self, message: str, keys: tuple[tuple[str, str], ...] = ()) -> None:
-        super().__init__(message)
+        super().__init__(message, hint=f"{REWRITE_HINT}.")
         self.keys = keys
 
 
@@ -150,7 +150,7 @@ def lock_path(top: str) -> str:
     path = os.path.join(top, LOCK_NAME)
     real = os.path.realpath(path)
     if not contains_path(top, real):
-        raise ConfigError(f"{path!r} is a link that leads out of the project. Put the file itself there.")
+        raise ConfigError(f"{path!r} is a link that leads out of the project.", hint="Put the file itself there.")
     return real
 
 
@@ -161,12 +161,10 @@ def read_lock(top: str) -> Lock | None:
     if data is None:
         return None
     if not LOCK_START.match(data):
-        raise ConfigError(f"{path!r} is no lock of Overture's. Move it away, and lock again.")
+        raise ConfigError(f"{path!r} is no lock of Overture's.", hint="Move it away, and lock again.")
     if mark := CONFLICT.search(data):
         line = 1 + data.count(b"\n", 0, mark.start())
-        raise BrokenLockError(
-            f"{path}:{line}: a merge left marks of a conflict. {REWRITE_HINT}.", _find_named_prompts(data)
-        )
+        raise BrokenLockError(f"{path}:{line}: a merge left marks of a conflict.", _find_named_prompts(data))
     return _parse_lock(path, data)
 
 
@@ -175,7 +173,7 @@ def _read(path: str) -> bytes | None:
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
             kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
-            raise ConfigError(f"{path!r} is {kind}. Move it away, and lock again.")
+            raise ConfigError(f"{path!r} is {kind}.", hint="Move it away, and lock again.")
         return RealWorld().read_most(path, MAX_LOCK_BYTES)
     except FileNotFoundError:
         return None
@@ -187,17 +185,17 @@ def _parse_lock(path: str, data: bytes) -> Lock:
     try:
         plain = json.loads(data)
     except (ValueError, RecursionError) as problem:
-        raise BrokenLockError(f"{path!r} is broken: {problem}. {REWRITE_HINT}.", _find_named_prompts(data)) from None
+        raise BrokenLockError(f"{path!r} is broken: {problem}.", _find_named_prompts(data)) from None
     version = plain.get("overture_lock")
     if type(version) is int and version > LOCK_VERSION:
         raise ConfigError(
-            f"{path!r} is of version {version}; this Overture reads version {LOCK_VERSION}. Update Overture."
+            f"{path!r} is of version {version}; this Overture reads version {LOCK_VERSION}.", hint="Update Overture."
         )
     try:
         lock = convert_data(plain, Lock)
     except msgspec.ValidationError as problem:
         raise BrokenLockError(
-            f"{path!r} is broken: {explain_error(problem, Lock)} {REWRITE_HINT}.", _find_named_prompts(data)
+            f"{path!r} is broken: {explain_error(problem, Lock)}", _find_named_prompts(data)
         ) from None
     return _check_lock(path, data, lock)
 
@@ -207,17 +205,13 @@ def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
     known: set[tuple[str, str]] = set()
     for prompt in lock.prompts:
         if prompt.key in known:
-            raise BrokenLockError(
-                f"{path!r} is broken: it has {prompt.label} twice. {REWRITE_HINT}.", _find_named_prompts(data)
-            )
+            raise BrokenLockError(f"{path!r} is broken: it has {prompt.label} twice.", _find_named_prompts(data))
         if not _is_inside(prompt.cwd) or not prompt.recipe:
-            raise BrokenLockError(
-                f"{path!r} is broken: {prompt.cwd!r:.80} is no folder of the project. {REWRITE_HINT}."
-            )
+            raise BrokenLockError(f"{path!r} is broken: {prompt.cwd!r:.80} is no folder of the project.")
         known.add(prompt.key)
     if lock.overture_lock != LOCK_VERSION:
         raise BrokenLockError(
-            f"{path!r} is broken: there is no version {lock.overture_lock}. {REWRITE_HINT}.", _find_named_prompts(data)
+            f"{path!r} is broken: there is no version {lock.overture_lock}.", _find_named_prompts(data)
         )
     return lock
 

@@ -179,13 +179,13 @@ class PromptLocker(NamedTuple):
         if name in SHARED_RECIPES:
             return name, self.place.folder
         if is_saved_file(self.options._replace(recipe=name)):
-            raise ConfigError(f"{name!r} is a file that was saved, and no recipe. Give the recipe's name.")
+            raise ConfigError(f"{name!r} is a file that was saved, and no recipe.", hint="Give the recipe's name.")
         here = self.make_options((DEFAULT_RECIPE, self.place.folder))
         if name not in list_recipe_names(load_settings(here)) and name in list_recipe_names(
             load_settings(self.options)
         ):
             raise ConfigError(
-                f"Recipe {name!r} is one of your own settings: others lack it. Put it into overture.toml."
+                f"Recipe {name!r} is one of your own settings: others lack it.", hint="Put it into overture.toml."
             )
         return name, self.place.folder
 
@@ -262,4 +262,4 @@ def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
     counter = find_counter(name)
     if counter.name != name.removesuffix("_base"):
         whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"
-        raise ConfigError(f"{whose}, which is not here: {counter.about}. Or give --tokenizer estimate.")
+        raise ConfigError(f"{whose}, which is not here: {counter.about}.", hint="Or give --tokenizer estimate.")

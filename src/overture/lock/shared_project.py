@@ -196,7 +196,9 @@ def find_lock_location(cwd: str | None, root: str | None) -> LockLocation:
         return LockLocation(next(filter(None, (_find_marked(here, mark) for mark in ROOT_MARKERS)), here), here)
     top = os.path.realpath(root)
     if not os.path.isdir(top) or not contains_path(top, here):
-        raise ConfigError(f"The root {root!r} is not at or above the working directory {here!r}. Give one that is.")
+        raise ConfigError(
+            f"The root {root!r} is not at or above the working directory {here!r}.", hint="Give one that is."
+        )
     return LockLocation(top, here)
 
 

@@ -83,7 +83,10 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
     lock = read_lock(locking.place.top)
     if lock is None or not lock.prompts:
         empty = "locks nothing" if lock else "is not there"
-        raise ConfigError(f"overture.lock {empty} in {locking.place.top!r}. `overture lock` writes it.")
+        raise ConfigError(
+            f"overture.lock {empty} in {locking.place.top!r}.", hint="`overture lock` writes it.",
+            message="`overture.lock` locks nothing" if lock else "No `overture.lock` here",
+        )  # fmt: skip
     outcomes = []
     wanted = [locking.key(name)[0] for name in names]
     for prompt in lock.prompts:
@@ -101,10 +104,12 @@ def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
     if options != prompt.options:
         was, now = (", ".join(names) or "no option" for names in (prompt.options, options))
         raise ConfigError(
-            f"{prompt.label} is locked with {was}, and this asks with {now}. Give the same, or lock anew."
+            f"{prompt.label} is locked with {was}, and this asks with {now}.", hint="Give the same, or lock anew."
         )
     if locking.options.tokenizer not in (None, prompt.tokenizer):
-        raise ConfigError(f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}. Leave the option out.")
+        raise ConfigError(
+            f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}.", hint="Leave the option out."
+        )
     if "--budget" in options:
         check_tokenizer(prompt.tokenizer, prompt.key)
     absence = locking.gone(prompt.key)
@@ -134,7 +139,7 @@ def remove_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult
     for name in names:
         if name not in {prompt.recipe for prompt in lock.prompts}:
             known = ", ".join(sorted({prompt.recipe for prompt in lock.prompts})) or "nothing"
-            raise ConfigError(f"{name!r} is not locked. Locked: {known}.")
+            raise ConfigError(f"{name!r} is not locked.", hint=f"Locked: {known}.")
     out = [prompt for prompt in lock.prompts if prompt.recipe in names]
     remaining = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
     outcomes = tuple(LockOutcome(*prompt.key, "gone", why="it is no longer locked") for prompt in out)

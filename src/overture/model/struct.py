@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta, Struct
 
-from ..errors import StateError, show_value, suggest
+from ..errors import StateError, UnknownName, find_similar, show_value
 from ..text.surrogates import find_surrogates, replace_surrogates
 
 
@@ -36,10 +36,12 @@ def as_json(value: Struct) -> dict[str, Any]:
         data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
     except UnicodeEncodeError:
         raise StateError(
-            "It holds half a surrogate pair, and no JSON can carry it. Replace it where it comes from."
+            "It holds half a surrogate pair, and no JSON can carry it.", hint="Replace it where it comes from."
         ) from None
     except (ValueError, RecursionError) as problem:
-        raise StateError(f"It holds what no JSON can carry: {problem}. Replace it where it comes from.") from None
+        raise StateError(
+            f"It holds what no JSON can carry: {problem}.", hint="Replace it where it comes from."
+        ) from None
     return data
 
 
@@ -87,7 +89,9 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
         return f"{f'{at}: ' if at else ''}every key is text, and one of these is not."
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
         known = _fields_at(path, root)
-        return f"{where}unknown key {found[1]!r}.{suggest(found[1], known)} Known: {', '.join(known)}."
+        what, tip = f"{where}unknown key {found[1]!r}", find_similar(found[1], known)
+        similar = f" Did you mean {tip!r}?" if tip else ""
+        return UnknownName.of(f"{what}.{similar} Known: {', '.join(known)}.", what, "key", known, tip)
     if found := re.fullmatch(r"Object missing required field `(.*)`", text):
         return f"{where}the key {found[1]!r} is missing; it is required here."
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
@@ -97,7 +101,9 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
         return f"{where}it {least}{_value(path, data)}."
     if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = _choices_at(path, root)
-        return f"{where}{found[1]!r} is none of {', '.join(known)}.{suggest(found[1], known)}"
+        what, tip = f"{where}{found[1]!r} is none of {', '.join(known)}", find_similar(found[1], known)
+        similar = f" Did you mean {tip!r}?" if tip else ""
+        return UnknownName.of(f"{what}.{similar}", what, "value", (), tip)
     if "timezone component" in text:
         return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
     if "RFC3339 encoded date" in text and "datetime" not in text:

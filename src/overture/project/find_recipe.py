@@ -11,7 +11,7 @@ from ..discover.configuration.trust import report_taken_recipe
 from ..discover.configuration.values import Config, RecipeDefinition
 from ..discover.disk.open_file import OutsideError
 from ..discover.disk.world import MAX_FILE_BYTES, World, path_exists, read_file_within
-from ..discover.formats.json_and_toml import MAX_TOML_BYTES, parse_toml
+from ..discover.formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from ..errors import RecipeError, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
@@ -38,14 +38,18 @@ class RecipeTable(NamedTuple):
 
 def read_recipe_file(world: World, path: str, within: str | None = None) -> RecipeTable:
     """The table in a .toml file."""
+    data = b""
     try:
-        table = parse_toml(read_file_within(world, path, within, MAX_TOML_BYTES))
+        data = read_file_within(world, path, within, MAX_TOML_BYTES)
+        table = parse_toml(data)
     except OutsideError as problem:
-        raise RecipeError(f"{path}: {problem}; a project's recipe may not. To allow it: overture trust.") from None
+        raise RecipeError(
+            f"{path}: {problem}; a project's recipe may not.", hint="To allow it: overture trust."
+        ) from None
     except OSError as problem:
         raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
     except ValueError as problem:
-        raise RecipeError(f"{path}: {problem}.") from None
+        raise RecipeError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
     folder, _, name = path.rpartition("/")
     return read_section_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder, within, (), path))
 
@@ -81,7 +85,7 @@ def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -
         message = (problem.strerror or str(problem)).lower()
         raise RecipeError(f"{where}: its file {path!r} can't be read: {message}.") from None
     except UnicodeDecodeError:
-        raise RecipeError(f"{where}: its file {path!r} is not UTF-8. Save it as UTF-8.") from None
+        raise RecipeError(f"{where}: its file {path!r} is not UTF-8.", hint="Save it as UTF-8.") from None
     return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}
 
 
@@ -102,7 +106,7 @@ def load_packaged_recipe(name: str) -> Recipe | None:
         except Exception as problem:
             raise RecipeError(f"Recipe {name!r} from {point.value!r} can't be loaded: {problem}.") from None
         if not isinstance(recipe, Recipe):
-            raise RecipeError(f"{point.value!r} is no Recipe. Point the entry point {name!r} at one.")
+            raise RecipeError(f"{point.value!r} is no Recipe.", hint=f"Point the entry point {name!r} at one.")
         return recipe
     return None
 
@@ -155,7 +159,7 @@ def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
         return recipe
     if isinstance(recipe, PathLike):
         return fspath(recipe)
-    raise RecipeError(f"{recipe!r:.80} is no recipe. Give a name, the path of a .toml file, or a Recipe.")
+    raise RecipeError(f"{recipe!r:.80} is no recipe.", hint="Give a name, the path of a .toml file, or a Recipe.")
 
 
 def list_recipe_names(config: Config) -> list[str]:

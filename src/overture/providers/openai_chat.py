@@ -225,7 +225,7 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
     first, notes = require_first(data["choices"], "choices", PROVIDER)
     if "message" not in first:
         raise StateError(
-            f"The response is one chunk of a stream, which has a `delta` and no `message`. {READ_WHOLE_STREAM}"
+            "The response is one chunk of a stream, which has a `delta` and no `message`.", hint=READ_WHOLE_STREAM
         )
     require_object(first["message"], "choices[0].message")
     return notes

@@ -149,7 +149,9 @@ def checked_model(model: object) -> str | None:
     """The name of a model, if it is one."""
     if model is None or isinstance(model, str):
         return model
-    raise ConfigError(f"model: {model!r:.80} is no name of a model. Give a text, e.g. 'claude-opus-5', or none.")
+    raise ConfigError(
+        f"model: {model!r:.80} is no name of a model.", hint="Give a text, e.g. 'claude-opus-5', or none."
+    )
 
 
 def model_of(prompt: Prompt) -> str:
@@ -184,5 +186,5 @@ def checked_ttl(ttl: str | None, facts: ModelFacts) -> str:
     """The time to live, if the model has it."""
     if ttl is not None and ttl not in facts.write:
         named = f"every model of {facts.vendor}; name yours" if facts.model == ANY_MODEL else facts.model
-        raise ConfigError(f"ttl: {ttl!r} is no time to live of {named}. Known: {', '.join(facts.write)}.")
+        raise ConfigError(f"ttl: {ttl!r} is no time to live of {named}.", hint=f"Known: {', '.join(facts.write)}.")
     return facts.ttl(ttl)

@@ -74,7 +74,7 @@ def refuse_inside(session: object) -> None:
     """A hook may not do what waits for the turn that waits for the hook."""
     if id(session) in RUNNING_SESSIONS.get():
         raise SessionError(
-            "A hook or extension can't start a turn of its own session. Use send_message, or return a Change."
+            "A hook or extension can't start a turn of its own session.", hint="Use send_message, or return a Change."
         )
 
 

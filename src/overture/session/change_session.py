@@ -97,7 +97,7 @@ def update_fields(
     changes = collect_given_fields(complete_mission(session, canonical_keys(fields)))
     if "tools" in changes:
         name = "tools" if "tools" in fields else CATALOG
-        raise SessionError(f"update({name}=…) is not how tools change. Use set_tools, register or unregister.")
+        raise SessionError(f"update({name}=…) is not how tools change.", hint="Use set_tools, register or unregister.")
 
     def work() -> None:
         for name, value in changes.items():
@@ -162,7 +162,9 @@ def add_resources(session: SessionParts, more: Resources) -> None:
 def reload_session(session: SessionParts, reason: str) -> None:
     """Read everything again with the next turn; an extension that is being set up can't ask for it."""
     if get_pending_changes(session) is not None:
-        raise SessionError("An extension can't reload the session that is setting it up. Leave reload() to others.")
+        raise SessionError(
+            "An extension can't reload the session that is setting it up.", hint="Leave reload() to others."
+        )
     session.add_trigger("reload", reason)
 
 

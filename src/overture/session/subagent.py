@@ -18,8 +18,8 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
     settings = parent.setup.settings
     if parent.depth >= settings.options.max_depth:
         raise SessionError(
-            f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}. "
-            "Give the first session a larger max_depth."
+            f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}.",
+            hint="Give the first session a larger max_depth.",
         )
     prepare_prompt(parent, look=False)
     names = None if tools is None else tuple(tools)

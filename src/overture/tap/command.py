@@ -94,7 +94,7 @@ def command(
     if not dry_run:
         return _run_tap(program, upstreams, port, way, store, page, events)
     if upstreams:
-        raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
+        raise ConfigError("--dry-run asks no provider, and --upstream names one.", hint="Leave one out.")
     from .run.dry_run import serve_dry_run
 
     with serve_dry_run() as upstream:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..errors import ConfigError, show_value, suggest
+from ..errors import ConfigError, find_similar, show_value
 from ..model.struct import Frozen
 
 
@@ -104,10 +104,12 @@ def parse_upstream(url: str) -> Upstream:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme not in PORTS or not parts.hostname or not PLAIN.fullmatch(url):
-        raise ConfigError(f"Upstream {show_value(url)} is no address. Give a URL such as https://api.anthropic.com")
+        raise ConfigError(
+            f"Upstream {show_value(url)} is no address.", hint="Give a URL such as https://api.anthropic.com"
+        )
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigError(
-            f"Upstream {parts.hostname!r} has more than host and path. Give keys to the program, not here."
+            f"Upstream {parts.hostname!r} has more than host and path.", hint="Give keys to the program, not here."
         )
     default = 11434 if "://" not in url else PORTS[parts.scheme]
     return Upstream(parts.scheme, parts.hostname, default if port is None else port, parts.path.rstrip("/"))
@@ -132,7 +134,9 @@ def resolve_upstreams(
         elif equals and "/" not in name:
             known = ", ".join(found)
             raise ConfigError(
-                f"There is no family {show_value(name)} of providers.{suggest(name, found)} Known: {known}."
+                f"There is no family {show_value(name)} of providers.",
+                tip=find_similar(name, found),
+                hint=f"Known: {known}.",
             )
         else:
             named = parse_upstream(each)

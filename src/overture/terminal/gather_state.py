@@ -76,8 +76,9 @@ def _refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
         return fitted
     block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)
     raise BudgetError(
-        f"The budget can't be met: it leaves nothing of `{prompt.recipe.name}`. "
-        f"Its most important section, {block.name}, has {tokens:,} tokens. Use --budget {tokens} or more."
+        f"The budget is too small for `{prompt.recipe.name}`: it leaves nothing.",
+        cause=f"Its most important section, `{block.name}`, has {tokens:,} tokens.",
+        hint=f"Use `--budget {tokens}` or more.",
     )
 
 
@@ -204,9 +205,11 @@ def _check_path(recipe: str) -> None:
     if recipe.endswith(".toml") or not os.path.exists(recipe):
         return
     if os.path.isdir(recipe):
-        raise ConfigError(f"{recipe!r} is a directory, and no recipe. Give it as `--cwd {recipe}` to look from there.")
+        raise ConfigError(
+            f"{recipe!r} is a directory, and no recipe.", hint=f"Give it as `--cwd {recipe}` to look from there."
+        )
     why = f"`overture explain --why {recipe}` says what became of it."
-    raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
+    raise ConfigError(f"{recipe!r} is a file, and no recipe.", cause=why)
 
 
 def _folder(options: CommandOptions) -> str:
@@ -245,7 +248,9 @@ def window_for(options: CommandOptions) -> int | None:
     if not digits.lstrip("-").isdecimal():
         return window(options.window, models_for(options)) if options.window else None
     if int(digits) < 1:
-        raise ConfigError(f"--window {options.window!r} is no window. Give the tokens that the model takes in: 200000.")
+        raise ConfigError(
+            f"--window {options.window!r} is no window.", hint="Give the tokens that the model takes in: 200000."
+        )
     return int(digits)
 
 

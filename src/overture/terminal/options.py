@@ -11,7 +11,7 @@ from ..discover.disk.location import Location, locate
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
-from ..errors import ConfigError, explain_unknown, suggest
+from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
@@ -55,7 +55,7 @@ def make_path_printer(options: CommandOptions) -> PathPrinter:
 def check_home(options: CommandOptions) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if options.home is not None and not os.path.isdir(options.home):
-        raise ConfigError(f"The home directory {options.home!r} is not a directory. Give another with --home.")
+        raise ConfigError(f"The home directory {options.home!r} is not a directory.", hint="Give another with --home.")
 
 
 def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
@@ -66,7 +66,9 @@ def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
         name, limit = (name.strip(), limit) if equals else ("", text)
         if name in limits:
             whose = f"of section {name!r}" if equals else "for the whole prompt"
-            raise ConfigError(f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}. Leave one out.")
+            raise ConfigError(
+                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Leave one out."
+            )
         limits[name] = limit
     _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
     total = limits.pop("", None)
@@ -78,13 +80,13 @@ def _check_window(options: CommandOptions, window: int | None, shares: list[str]
     """A share needs a window, and a window without a share would change nothing."""
     if shares and window is None:
         raise ConfigError(
-            f"--budget {shares[0]!r} is a share of the model's window. Say how large that is, with --window 200000 "
-            "or with a model's name, such as --window claude-opus-5."
+            f"--budget {shares[0]!r} is a share of the model's window.",
+            hint="Say how large that is, with --window 200000 or with a model's name, such as --window claude-opus-5.",
         )
     if options.window is not None and not shares:
         raise ConfigError(
-            f"--window {options.window!r} has no effect: only a share is taken of it, such as --budget 10%. "
-            "Give one, or leave --window out."
+            f"--window {options.window!r} has no effect: only a share is taken of it, such as --budget 10%.",
+            hint="Give one, or leave --window out.",
         )
 
 
@@ -97,7 +99,11 @@ def collect_settings(options: CommandOptions) -> dict[str, Any]:
             raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
         if key not in KEYS and not key.startswith("recipes."):
             raise ConfigError(
-                f"-c {text!r}: the setting {key!r} is not known.{suggest(key, KEYS)} `overture config` lists them."
+                f"-c {text!r}: the setting {key!r} is not known.",
+                message=f"No setting named {key!r}",
+                noun="setting",
+                tip=find_similar(key, KEYS),
+                hint="`overture config` lists them.",
             )
         kind = find_key(key)
         values[key] = parse_value(raw, kind) if kind else raw

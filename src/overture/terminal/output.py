@@ -89,7 +89,7 @@ def write(text: str) -> None:
 
 def _write(text: str) -> None:
     if sys.stdout is None:
-        raise ConfigError("Standard output is closed. There is nowhere to write to.")
+        raise ConfigError("Standard output is closed.", cause="There is nowhere to write to.")
     clear_progress()
     sys.stdout.flush()
     sys.stdout.buffer.write(redact_text(text).encode("utf-8", "replace") + b"\n")
@@ -99,7 +99,7 @@ def _write(text: str) -> None:
 def write_exactly(data: bytes) -> None:
     """Write bytes down a pipe as they are; for a terminal, as a text that it would not obey."""
     if sys.stdout is None:
-        raise ConfigError("Standard output is closed. There is nowhere to write to.")
+        raise ConfigError("Standard output is closed.", cause="There is nowhere to write to.")
     clear_progress()
     sys.stdout.flush()
     if sys.stdout.isatty():
@@ -187,9 +187,8 @@ def print_once(*lines: str) -> None:
 
 def print_error(text: str, *, indented: bool = False) -> None:
     """Write a line on standard error: one line, whatever it holds."""
-    line = " ".join(escape_controls(redact_text(text)).split())
-    if indented and text.startswith("  "):
-        line = f"  {line}"
+    line = escape_controls(redact_text(text))
+    line = line.rstrip() if indented else " ".join(line.split())
     clear_progress()
     sys.stderr.flush()
     sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")

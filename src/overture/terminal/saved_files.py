@@ -37,7 +37,7 @@ MAX_KEYS = 100
 def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
-        raise ConfigError("Standard input is closed. Give --state a file.")
+        raise ConfigError("Standard input is closed.", hint="Give --state a file.")
     report_step("reading standard input")
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
@@ -78,7 +78,7 @@ def parse_saved(value: Any, name: str) -> SavedValue:
         try:
             return convert_data(value, SavedPrompt)
         except msgspec.ValidationError as problem:
-            raise StateError(f"{name}: {explain_error(problem, SavedPrompt)}") from None
+            raise StateError(explain_error(problem, SavedPrompt)).within(name) from None
     # One strange key, or one that is nearly ours, is a slip: whoever reads a state says which.
     first = list(islice(value, MAX_KEYS))
     if len(value) > 1 and not any(key in FIELDS or key in STATE_ALIASES or suggest(key, FIELDS, 0.8) for key in first):
@@ -90,7 +90,9 @@ def parse_saved(value: Any, name: str) -> SavedValue:
 def extract_state(known: SavedValue, name: str) -> dict[str, Any]:
     """The state in it: of a session, the one that its prompt is made of; a prompt has none."""
     if isinstance(known, SavedPrompt):
-        raise StateError(f"{name}: it is a saved prompt, which holds no state. Give it to explain, stats, diff.")
+        raise StateError(
+            f"{name}: it is a saved prompt, which holds no state.", hint="Give it to explain, stats, diff."
+        )
     return known.state.to_dict() if isinstance(known, SavedSession) else known
 
 
@@ -120,7 +122,9 @@ def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None,
             _check_unchanged(options, "session" if isinstance(known, SavedSession) else "prompt")
             return read_sent(known, path), options._replace(no_discover=True)
         if options.state_file is not None:
-            raise ConfigError(f"{path} is a state, and so is --state {options.state_file}. Leave one of them out.")
+            raise ConfigError(
+                f"{path} is a state, and so is --state {options.state_file}.", hint="Leave one of them out."
+            )
         options = options._replace(recipe=None, state_file=path)
     path = options.state_file or ""
     known = read_saved(path) if path else {}
@@ -139,7 +143,7 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
         try:
             return SentPrompt(restore_prompt(known), None, Discovery(State()))
         except StateError as problem:
-            raise StateError(f"{path}: {problem}") from None
+            raise problem.within(path) from None
     turn, notes = restore_saved_turn(known, path)
     return SentPrompt(turn.prompt, turn, Discovery(turn.prompt.state, notes, tuple(list_session_looks(turn))))
 
@@ -179,6 +183,6 @@ def _check_unchanged(options: CommandOptions, kind: str) -> None:
     if option is not None:
         hint = f", or let it give its state: --state {options.recipe}" if kind == "session" else ""
         raise ConfigError(
-            f"{options.recipe} is a saved {kind}, which is shown as it was sent: {option} would change it. "
-            f"Leave {option} out{hint}."
+            f"{options.recipe} is a saved {kind}, which is shown as it was sent: {option} would change it.",
+            hint=f"Leave {option} out{hint}.",
         )

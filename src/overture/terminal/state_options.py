@@ -34,7 +34,7 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for option, value in (("--state", options.state_file), ("--tools", options.tools_file), ("--now", options.now)):
         if value == "":
-            raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
+            raise ConfigError(f"{option} is empty.", hint="Give it a value, or leave it out.")
     if options.state_file:
         from .saved_files import extract_state, read_saved
 
@@ -53,7 +53,7 @@ def _check(state: dict[str, Any], name: str) -> None:
     try:
         State.from_dict(state)
     except StateError as problem:
-        raise StateError(f"{name}: {problem}") from None
+        raise problem.within(name) from None
 
 
 @cache

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from .invisible import escape_to_line
 
-PATH = r"(?<![\w.~/*])/(?:[^\s/,;:]+/)*[^\s/,;:]+"
+PATH = r"(?<![\w.~/*])/(?:[^\s/,;:`]+/)*[^\s/,;:`]+"
 """A path in a sentence; of one with a blank in it, only the folder of the printer is recognized."""
 AS_IT_IS = r'"[^"]*"|overture [a-z]+ \S+'
 """A value for a file of settings, and a command to paste: a path in them has to lead there from anywhere."""

@@ -44,9 +44,13 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
             count = self.run(text)
         except Exception as problem:
             cause = f"{type(problem).__name__}: {problem}"
-            raise CountError(f"The counter {self.name!r} failed: {cause:.200}. Mend it, or take another.") from problem
+            raise CountError(
+                f"The counter {self.name!r} failed: {cause:.200}.", hint="Mend it, or take another."
+            ) from problem
         if type(count) is not int or count < 0:
-            raise CountError(f"The counter {self.name!r} said {count!r:.80}. It has to give a whole number from 0 on.")
+            raise CountError(
+                f"The counter {self.name!r} said {count!r:.80}.", cause="It has to give a whole number from 0 on."
+            )
         return count
 
     @lazy

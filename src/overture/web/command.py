@@ -100,7 +100,7 @@ def command(
         save_page(shown, file, with_files)
         return 0
     if with_files:
-        raise ConfigError("--with-files is for a page that is one file. Name it: --save page.html.")
+        raise ConfigError("--with-files is for a page that is one file.", hint="Name it: --save page.html.")
     if not find_spec("starlette") or not find_spec("uvicorn"):
         raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
     token = check_token(host, token_file)
@@ -178,7 +178,8 @@ def check_token(host: str, path: str | None) -> str | None:
         print_error(f"warning: {weakness}")
     if token is None and not is_loopback(host):
         raise ConfigError(
-            f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
+            f"--host {host!r} lets other machines ask.",
+            hint=f"Give a token: --token-file FILE, or the variable {VARIABLE}.",
         )
     return token
 
@@ -188,7 +189,7 @@ def check_only_saving(context: click.Context) -> None:
     default = click.core.ParameterSource.DEFAULT
     for name in SERVING:
         if context.get_parameter_source(name) is not default:
-            raise ConfigError(f"--save serves nothing. Leave out {SERVING[name]}.")
+            raise ConfigError("--save serves nothing.", hint=f"Leave out {SERVING[name]}.")
 
 
 def attached(session_id: str, model: str | None, options: CommandOptions) -> "tuple[AttachedPage, ResolvedProject]":
@@ -196,7 +197,9 @@ def attached(session_id: str, model: str | None, options: CommandOptions) -> "tu
     from .page.attached_page import AttachedPage
 
     if model is not None or options._replace(cwd=None, home=None, root=None) != CommandOptions():
-        raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
+        raise ConfigError(
+            "--attach shows what a running agent sends.", hint="Leave out the recipe and what would change it."
+        )
     check_home(options)
     page = AttachedPage(session_id or None, models_for(options), print_error)
     return page, resolve(None, locate(cwd=options.cwd, home=options.home, root=options.root))
@@ -207,7 +210,7 @@ def page_of(flags: CommandOptions) -> "LivePage":
     from .page.live_page import LivePage
 
     if flags.no_discover:
-        raise ConfigError("--no-discover leaves nothing to show. Leave it out.")
+        raise ConfigError("--no-discover leaves nothing to show.", hint="Leave it out.")
     check_home(flags)
     state = read_given_state(flags)
     for text in flags.sets:
@@ -250,7 +253,7 @@ def _read(path: str) -> str:
         return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
-        raise ConfigError(f"The token file {path!r} can't be read: {message}. Name another.") from None
+        raise ConfigError(f"The token file {path!r} can't be read: {message}.", hint="Name another.") from None
 
 
 def end_with_input() -> None:

@@ -37,9 +37,10 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     assert (done.returncode, done.stdout.splitlines()[1:]) == (0, ["ok"] * 3)
     assert place.there.lines == []
     said = done.stderr.splitlines()
-    assert said[1].startswith("overture tap: 3 calls in 1 conversation, ")
-    assert said[2].startswith("  No provider was asked, and nothing was paid")
-    assert "because the date in Today changed" in said[3]
+    assert said[1].startswith("overture tap: 3 calls, ")
+    assert said[1].endswith(" (dry run: predicted, nothing sent or paid)")
+    assert "the date in Today changed" in said[2]
+    assert said[-1].startswith("hint: `overture tap show ") and said[-1].endswith("prints the whole request")
     assert all("usage" not in call for call in place.calls())
     assert place.told("show", "--text").startswith("You are Ada.")
     report = json.loads(place.told("report", "--json"))

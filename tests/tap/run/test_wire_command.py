@@ -89,4 +89,4 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     assert json.loads(place.told("show", "old", "--json"))["wire"] is None
     done = place.asked("show", "--curl", "--text")
     assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-    assert "error: --curl and --text ask for different things\nhint: Give one of them\n" == done.stderr
+    assert done.stderr == "error: --curl and --text ask for different things\nhint: Give one of them\n"

@@ -4,7 +4,16 @@ import posixpath
 from collections.abc import Sequence
 
 from ...known_agents import agent_facts
-from ...terminal.output import dim, escape_controls, print_heading, print_table, print_wrapped, style
+from ...terminal.output import (
+    count_noun,
+    dim,
+    escape_controls,
+    print_heading,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+)
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import format_tokens, name_unit
 from ..agent_report import AgentFile, AgentReport
@@ -16,7 +25,7 @@ MAX_LISTED_FILES = 12
 
 def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """All of it, for a person."""
-    show_head(report, printer)
+    show_head(report)
     show_loaded(report, printer, everything)
     show_on_demand(report, printer, everything)
     show_skipped(report, printer, everything)
@@ -24,15 +33,25 @@ def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> N
         show_problems(report, printer, everything)
     if everything:
         _show_notes(report)
+    show_tail(report, printer)
 
 
-def show_head(report: AgentReport, printer: PathPrinter) -> None:
-    """Who it is, how that is known, and how large its own prompt is."""
-    known = f"{EVIDENCE_PHRASE[report.known]}, last checked on {report.checked}"
-    print_wrapped(f"{style(report.title, bold=True)}  {escape_controls(report.version)}  {dim(known)}")
-    if report.used:
-        print_wrapped(dim(f"Used here: {', '.join(escape_controls(_sign(sign, printer)) for sign in report.used)}"))
+def show_head(report: AgentReport) -> None:
+    """Who it is, and how much it loads."""
+    files = len(list_loaded(report, everything=False))
+    tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if files else ""
+    loads = f"loads {count_noun(files, 'file') if files else 'nothing'} here{tokens}"
+    print_wrapped(f"{style(report.title, bold=True)} {escape_controls(report.version)} {loads}")
+
+
+def show_tail(report: AgentReport, printer: PathPrinter) -> None:
+    """How large its own prompt is, why it counts as set up here, and how all this is known."""
+    print_line()
     print_wrapped(dim(describe_own_prompt(report)))
+    if report.used:
+        print_wrapped(dim(f"Set up here: {', '.join(escape_controls(_sign(sign, printer)) for sign in report.used)}."))
+    known = EVIDENCE_PHRASE[report.known]
+    print_wrapped(dim(f"{known[:1].upper()}{known[1:]}; last checked {report.checked}."))
 
 
 def _sign(sign: str, printer: PathPrinter) -> str:
@@ -44,24 +63,25 @@ def describe_own_prompt(report: AgentReport) -> str:
     own = report.own
     if own.characters is None:
         return "How large its own prompt is, nobody has measured."
-    tools = f", and {own.tools} tools" if own.tools else ""
-    size = f" of about {own.tool_characters:,}" if own.tools and own.tool_characters else ""
-    return f"Its own prompt comes besides: about {own.characters:,} characters{tools}{size}."
+    tools = f" and {count_noun(own.tools, 'tool')}" if own.tools else ""
+    size = f" (about {own.tool_characters:,})" if own.tools and own.tool_characters else ""
+    return f"Its own prompt (about {own.characters:,} characters){tools}{size} {'come' if tools else 'comes'} on top."
 
 
 def show_loaded(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What it is told at the start."""
-    loaded = [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
+    """What it is told at the start, in the order in which it is told."""
+    loaded = list_loaded(report, everything=everything)
     if not loaded:
-        print_heading("Told at the start: nothing of what is here")
         return
-    total = f"{format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}"
-    print_heading(f"Told at the start, in this order: {total}")
+    print_line()
     rows = [_loaded_row(line, printer, exact=report.exact) for line in group_files(loaded, everything)]
-    wide = max(len(row[0]) for row in [("tokens",), *rows])
-    print_table(
-        [(row[0].rjust(wide), *row[1:]) for row in rows], heads=("tokens".rjust(wide), "file", "how much, and why")
-    )
+    wide = max(len(row[0]) for row in rows)
+    print_table([(row[0].rjust(wide), *row[1:]) for row in rows])
+
+
+def list_loaded(report: AgentReport, *, everything: bool) -> list[AgentFile]:
+    """The files that it loads at the start; its settings only where all is asked for."""
+    return [file for file in report.of("loaded", "cut") if file.kind != "settings" or everything]
 
 
 def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
@@ -69,7 +89,7 @@ def _loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[
     why = printer.within(explain_group(line))
     if file.status == "cut":
         ends = f"line {file.last_line} of {file.lines}" if file.last_line else "its first line"
-        description = f"{style(f'cut after {ends}', fg='yellow')}: {dim(why)}"
+        description = f"{style(f'truncated at {ends}', fg='yellow')}: {dim(why)}"
     else:
         description = dim(why)
     return (
@@ -103,7 +123,7 @@ def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) 
     """What it reads when it works on certain files, or when somebody asks."""
     later = report.of("lazy")
     if later:
-        print_heading("Read later")
+        print_heading("Loads on demand")
         _show_some(group_files(later, everything), printer, everything)
 
 
@@ -112,7 +132,7 @@ def show_skipped(report: AgentReport, printer: PathPrinter, everything: bool) ->
     unread = sorted(report.of("unread"), key=lambda file: (file.last_line is None, not file.step))
     if not unread:
         return
-    print_heading("Not read")
+    print_heading("Skips")
     _show_some(group_files(unread, everything), printer, everything)
 
 
@@ -120,7 +140,7 @@ def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: boo
     """The files with why; of many, the first few."""
     shown = lines if everything or len(lines) <= MAX_LISTED_FILES + 1 else lines[:MAX_LISTED_FILES]
     rows = [(escape_controls(line.name(printer)), dim(printer.within(explain_group(line)))) for line in shown]
-    print_table(rows, heads=("file", "why"))
+    print_table(rows)
     if rest := sum(len(line.files) for line in lines[len(shown) :]):
         print_wrapped(dim(f"and {rest:,} more: `--all` lists them"), "  ")
 

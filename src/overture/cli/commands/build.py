@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ...errors import explain_unknown
+from ...errors import ConfigError, explain_unknown
 from ...model.diagnostic import Diagnostic, has_problem
 from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
@@ -17,6 +17,18 @@ MODEL = (
     "Default: runtime.model of the state, or else what every model takes."
 )
 FORMS = ("text", "json", *PROVIDERS)
+
+
+def check_model(options: CommandOptions, model: str) -> None:
+    """A model that is in no table is an error with the nearest name."""
+    from ...known_models.models_table import find_window
+
+    try:
+        find_window(models_for(options), model)
+    except ConfigError as problem:
+        hint = "Name another, or add it to a file of your own (the setting `models`)."
+        text = f"Model {model!r} is not known."
+        raise ConfigError(text, message=problem.message, noun="model", tip=problem.tip, hint=hint) from None
 
 
 @click.command("build", epilog=RECIPE_HELP)
@@ -42,9 +54,11 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     overture build --format anthropic    the request to a provider, as JSON
     """
     if form not in FORMS:
-        raise click.UsageError(explain_unknown("Format", form, FORMS))
+        raise ConfigError(explain_unknown("Format", form, FORMS))
     gathered = gather_state(CommandOptions(**options))
     prompt = gathered.build()
+    if model is not None and form not in PROVIDERS:
+        check_model(gathered.options, model)  # a slip is an error, also where the form has no model
     body, notes = _write_request(gathered, prompt, form, model) if form in PROVIDERS else ({}, ())
     notes = (*prompt.diagnostics, *notes)
     print_diagnostics(notes)

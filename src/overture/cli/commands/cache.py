@@ -201,7 +201,9 @@ def command(
     """
     asks = [CommandOptions(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:
-        raise ConfigError("--session plays what was recorded, and --scenario what is made up. Give one of the two.")
+        raise ConfigError(
+            "--session plays what was recorded, and --scenario what is made up.", hint="Give one of the two."
+        )
     table = models_for(asks[0])
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = checked_ttl(ttl, facts)
@@ -227,7 +229,9 @@ def command(
 def check_playable(gathered: GatheredState) -> GatheredState:
     """What scenarios can be made of: there has to be a state."""
     if gathered.sent is not None and gathered.sent.turn is None:
-        raise ConfigError(f"{gathered.options.recipe} is a saved prompt, which holds no state to play. Try --session.")
+        raise ConfigError(
+            f"{gathered.options.recipe} is a saved prompt, which holds no state to play.", hint="Try --session."
+        )
     return gathered
 
 

@@ -48,7 +48,7 @@ SIGNS = {
 MAX_WIDTH, MAX_LISTED = 100, 10
 BARS = 24
 NO_MODEL = "hint: `--model claude-opus-5` or `--window 200000` shows how much of the window this uses"
-NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
+NO_WINDOW = "hint: the window of `{model}` is not in the table of models; `--window 200000` gives it"
 
 
 def show_context(context: Context, counter: Counter, everything: bool) -> None:
@@ -56,9 +56,6 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
     wide = terminal_width()
     for line in _wrapped(f"{context.recipe}  {headline(context)}", wide):
         print_line(style(line, bold=True))
-    if context.window is None:
-        for line in _wrapped(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
-            print_line(dim(line))
     print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
     print_line()
     make_rows(context, counter, wide)
@@ -69,6 +66,10 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
         print_line()
         print_line(f"Not counted: {escape_controls(line)}.")
     show_caveat(counter)
+    if context.window is None:
+        print_line()
+        for line in _wrapped(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
+            print_line(dim(line))
 
 
 def _wrapped(text: str, wide: int | None) -> list[str]:
@@ -91,7 +92,7 @@ def _drawn(label: str, size: int) -> str:
 def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
     """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
     total, of = (context.tokens, "of all") if context.window is None else (context.window, "of window")
-    kinds = [(kind.label, kind.tokens) for kind in group_by_kind(context)]
+    kinds = [(kind.label, kind.tokens) for kind in group_by_kind(context) if kind.tokens]
     kinds += [("free", context.free)] if context.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
     width = max(map(len, [*shown, "tokens"]))
@@ -213,7 +214,7 @@ def with_model_window(options: CommandOptions, model: str | None) -> CommandOpti
     """What is asked for: a model's name is a window, too."""
     if model is not None and options.window is not None:
         raise ConfigError(
-            f"--window {options.window!r} and --model {model!r} both give the window. Leave one of them out."
+            f"--window {options.window!r} and --model {model!r} both give the window.", hint="Leave one of them out."
         )
     return options._replace(window=model or options.window)
 

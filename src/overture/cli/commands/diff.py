@@ -67,7 +67,9 @@ def command(
     if wanted is not None:
         return diff_revisions(wanted, command_options, as_json, markdown, exit_code)
     if markdown:
-        raise ConfigError("--markdown is for two revisions of git, such as main HEAD. Leave it out, or give two.")
+        raise ConfigError(
+            "--markdown is for two revisions of git, such as main HEAD.", hint="Leave it out, or give two."
+        )
     assert after is not None
     patch = diff(find_prompt(before, recipe, options), find_prompt(after, recipe, options))
     if as_json:
@@ -82,7 +84,7 @@ def diff_revisions(
 ) -> int:
     """Two revisions, or one and the working tree, in one of three forms."""
     if as_json and markdown:
-        raise ConfigError("--json and --markdown are two forms of one answer. Give one of them.")
+        raise ConfigError("--json and --markdown are two forms of one answer.", hint="Give one of them.")
     comparison = compare_revisions(wanted, options)
     if as_json:
         write_json(comparison)
@@ -100,7 +102,9 @@ def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Promp
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
     world = RealWorld()
     if not path_exists(world, name):
-        raise ConfigError(f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
+        raise ConfigError(
+            f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file.", hint="Give one of the two."
+        )
     if (saved := read_saved_prompt(name)) is not None:
         return saved
     return gather_state(CommandOptions(**{**options, "recipe": recipe, "state_file": name})).build()

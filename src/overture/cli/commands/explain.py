@@ -25,6 +25,7 @@ from ...terminal.output import (
     count_noun,
     dim,
     escape_controls,
+    print_error,
     print_heading,
     print_line,
     print_table,
@@ -36,7 +37,7 @@ from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants import MACHINE, describe_wants
-from ..show_tokens import align_figures, format_size, show_budget, show_caveat
+from ..show_tokens import align_figures, show_budget, show_caveat
 
 MAX_SHORT_WORDS = 2
 """Where nothing was found, so many kinds of files are named with their places."""
@@ -83,6 +84,8 @@ MAX_LISTED = 6
 OUTSIDE = "outside the repository"
 OUTCOME_WORDS = ("user", "project", "dependency", "remote", "data")
 """The tiers that are named; what is built in is the rule."""
+OUTCOME_NAMES = {"duplicate": "same text", "unread": "not looked for", "shadowed": "hidden", "absent": "not there"}
+"""Outcomes in words that people use."""
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
 
@@ -91,9 +94,7 @@ def show_explanation(
     explanation: Explanation, recipe: Recipe, state: State, counter: Counter, printer: PathPrinter, everything: bool
 ) -> None:
     """An explanation for a person."""
-    print_wrapped(
-        f"{style(explanation.recipe, bold=True)}  {format_size(explanation.chars, explanation.tokens, counter)}"
-    )
+    print_wrapped(_describe_size(explanation, counter))
     show_caveat(counter)
     if explanation.diagnostics:
         show_prompt_problems(explanation.diagnostics, printer, everything)
@@ -111,6 +112,14 @@ def show_explanation(
     if everything:
         print_heading("Fingerprint")
         print_wrapped(explanation.fingerprint, "  ")
+
+
+def _describe_size(explanation: Explanation, counter: Counter) -> str:
+    """`house: 786 tokens, 415 of them from 1 file (3,295 characters, o200k)`."""
+    costs = [cost for look in explanation.looked_at if (cost := _count_tokens(look, explanation))]
+    files = f", {counter.shown(sum(costs))} of them from {count_noun(len(costs), 'file')}" if costs else ""
+    size = f"{counter.shown(explanation.tokens)} tokens{files} ({explanation.chars:,} characters, {counter.name})"
+    return f"{style(explanation.recipe, bold=True)}: {size}"
 
 
 def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, everything: bool) -> None:
@@ -140,20 +149,22 @@ def show_prompt_files(
         )
     absent = len(explanation.looked_at) - len(looks)
     if absent and not empty:
-        print_wrapped(
-            dim(f"and {count_noun(absent, 'path')} where nothing lies: `--all` lists them"), "  " if looks else ""
-        )
+        print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
 
 def _cost(look: Look, explanation: Explanation, counter: Counter) -> str:
-    """The tokens that a file has in the prompt."""
-    shares = [share for block in (*explanation.blocks, *explanation.messages) for share in block.shares]
-    cost = sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == look.path)
+    cost = _count_tokens(look, explanation)
     return counter.shown(cost) if cost else ""
 
 
+def _count_tokens(look: Look, explanation: Explanation) -> int:
+    """The tokens that a file has in the prompt."""
+    shares = [share for block in (*explanation.blocks, *explanation.messages) for share in block.shares]
+    return sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == look.path)
+
+
 def _look(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
-    outcome = style(look.outcome, fg=OUTCOMES.get(look.outcome, "yellow"))
+    outcome = style(OUTCOME_NAMES.get(look.outcome, look.outcome), fg=OUTCOMES.get(look.outcome, "yellow"))
     detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))
     return outcome, cost, printer(look.path), dim(detail)
 
@@ -286,5 +297,11 @@ def show_path_statuses(statuses: tuple[Fate, ...], printer: PathPrinter, as_json
         write_json(statuses)
         return
     for status in statuses:
+        if status.outcome == "missing":
+            _, _, tip = status.said.partition("Did you mean ")
+            print_error(f"error: No such file: `{printer(status.path)}`")
+            if tip:
+                print_error(f"  tip: a similar path exists: `{printer.within(tip.rstrip('?'))}`", indented=True)
+            continue
         colour = OUTCOMES.get(status.outcome, "yellow")
         print_wrapped(f"{printer(status.path)}: {style(printer.within(status.said), fg=colour)}")

@@ -49,7 +49,9 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
     location = options.locate()
     folder, own = location.cwd, load_config(location).get("recipe")
     if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
-        raise ConfigError(f"{own.origin} has a [tool.overture] table already. Change that, or go on with --force.")
+        raise ConfigError(
+            f"{own.origin} has a [tool.overture] table already.", hint="Change that, or go on with --force."
+        )
     name, why = recipe or "", "it was named on the command line"
     if recipe is None:
         name, why = guess_recipe(world, folder, location.home, DEFAULT_RECIPE)
@@ -128,6 +130,6 @@ def write_new(path: str, text: str, force: bool) -> None:
     try:
         write_file(path, text.encode(), new=not force)
     except FileExistsError:
-        raise ConfigError(f"{path} is there already. Look at it, or overwrite it with --force.") from None
+        raise ConfigError(f"{path} is there already.", hint="Look at it, or overwrite it with --force.") from None
     except OSError as problem:
         raise ConfigError(f"{path} can't be written: {(problem.strerror or str(problem)).lower()}.") from None

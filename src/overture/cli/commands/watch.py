@@ -142,7 +142,7 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     """
     flags = CommandOptions(**options)
     if flags.no_discover:
-        raise ConfigError("--no-discover leaves nothing to watch. Leave it out.")
+        raise ConfigError("--no-discover leaves nothing to watch.", hint="Leave it out.")
     import_watchfiles()  # before anything is printed: without it there is nothing to wait for
     state = read_given_state(flags)
     for text in flags.sets:

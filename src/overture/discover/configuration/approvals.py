@@ -112,7 +112,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
         with lock_folder(path, folders=0o700):
             before = read_approvals(world, home)
             if before.problem:
-                raise ConfigError(f"{path}: {before.problem}. Fix it, or delete it and trust anew.")
+                raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and trust anew.")
             new = change(before)
             stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
             write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)

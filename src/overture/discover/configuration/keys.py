@@ -1,11 +1,12 @@
 """Lists every configuration key with its type and default; an unknown key is an error that names the nearest."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
 
-from ...errors import ConfigError, suggest
+from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
 
@@ -186,9 +187,14 @@ def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> It
         elif isinstance(value, Mapping) and _leads_on(key):
             yield from flatten_table(value, origin, key + ".")
         elif _leads_on(key):
-            raise ConfigError(f"{origin}: {key!r} is a table, not {value!r}.")
+            message = f"{key!r} is a table, not {value!r}"
+            raise ConfigError(f"{origin}: {message}.", message=message, place=key)
         else:
-            raise ConfigError(f"{origin}: {key!r} is not known.{suggest(key, (*KEYS, 'recipes'))}")
+            tables = (each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))
+            raise ConfigError(
+                f"{origin}: {key!r} is not known.", message=f"No setting named {key!r}", noun="setting", place=key,
+                tip=find_similar(key, {"recipes", *KEYS, *tables}),
+            )  # fmt: skip
 
 
 def _leads_on(key: str) -> bool:

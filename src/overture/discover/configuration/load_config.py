@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...errors import ConfigError, suggest
+from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
 from ..disk.location import Location
@@ -22,7 +22,7 @@ from ..disk.paths import (
 )
 from ..disk.repository import find_project_folder
 from ..disk.world import World, read_limited, real_path_or_same
-from ..formats.json_and_toml import MAX_TOML_BYTES, parse_toml
+from ..formats.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from .keys import KEYS, Features, find_key, find_recipe_tables, flatten_table, parse_value
 from .trust import judge_layers, leads_out_of_folder, list_configured_extensions, merge_added_keys, report_taken_recipe
 from .untrusted_config import find_setting_line
@@ -37,7 +37,9 @@ def load_config(location: Location) -> Config:
     notes: list[Diagnostic] = []
     for key in overrides:
         if key not in KEYS and not key.startswith("recipes."):
-            raise ConfigError(f"The setting {key!r} is not known.{suggest(key, KEYS)}")
+            tip = find_similar(key, KEYS)
+            message = f"No setting named {key!r}"
+            raise ConfigError(f"The setting {key!r} is not known.", message=message, noun="setting", tip=tip)
     layers = [
         ConfigLayer("command line", cwd, dict(overrides), 0),
         *_environment(world, cwd, notes),
@@ -135,11 +137,21 @@ def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
 def _file(world: World, path: str, rank: int) -> Iterator[ConfigLayer]:
     raw, data = _toml(world, path)
     if isinstance(data, str):
-        raise ConfigError(f"{path}: {data}")
+        raise ConfigError(f"{path}: {data}", **locate_toml_error(path, data, raw))
     if data is not None:
-        yield ConfigLayer(
-            path, path.rpartition("/")[0], dict(flatten_table(data, path)), rank, find_recipe_tables(data), raw
-        )
+        yield _make_layer(path, data, rank, raw)
+
+
+def _make_layer(path: str, table: dict[str, Any], rank: int, raw: bytes) -> ConfigLayer:
+    """The layer of a file; a key that is none is an error with its line."""
+    layer = ConfigLayer(path, path.rpartition("/")[0], {}, rank, find_recipe_tables(table), raw)
+    try:
+        return layer._replace(values=dict(flatten_table(table, path)))
+    except ConfigError as problem:
+        line = find_setting_line(layer, problem.place)
+        problem.place = f"{path}:{line}" if line else path
+        problem.source = raw.decode("utf-8-sig", "replace").splitlines()[line - 1] if line else ""
+        raise
 
 
 def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[ConfigLayer]:
@@ -151,13 +163,12 @@ def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Con
     tool = (data or {}).get("tool")
     table = tool.get("overture") if isinstance(tool, dict) else None
     if isinstance(table, dict):
-        yield ConfigLayer(
-            path, path.rpartition("/")[0], dict(flatten_table(table, path)), 2, find_recipe_tables(table), raw
-        )
+        yield _make_layer(path, table, 2, raw)
 
 
 def _toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
     """The file, and its table, what is wrong with it, or None where there is none."""
+    data = b""
     try:
         entry = world.look(path)
         if entry is None:
@@ -167,7 +178,7 @@ def _toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
         data = read_limited(world, path, MAX_TOML_BYTES)
         return data, parse_toml(data)
     except ValueError as problem:
-        return b"", str(problem)
+        return data, str(problem)
     except OSError as problem:
         nowhere = describe_dead_link(world, path) if isinstance(problem, FileNotFoundError) else None
         return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"

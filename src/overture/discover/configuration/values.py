@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from ...errors import ConfigError, suggest
+from ...errors import ConfigError, find_similar
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.runtime import Docs
@@ -146,7 +146,10 @@ class Config(NamedTuple):
                 continue
             if name not in recipe.settings:
                 known = (*recipe.settings, *KEYS)
-                raise ConfigError(f"{value.origin}: {key} is not known.{suggest(name, known)}")
+                raise ConfigError(
+                    f"{value.origin}: {key} is not known.", message=f"No setting named {key!r}", noun="setting",
+                    place=value.origin, tip=find_similar(name, known),
+                )  # fmt: skip
             if not isinstance(value.value, str) or not value.value.strip("/"):
                 raise ConfigError(f"{value.origin}: {key}: expected a text, got {value.value!r}.")
             if value.value.startswith(("/", "~")) or ".." in value.value.split("/"):

@@ -44,7 +44,7 @@ def process_directory(world: World) -> str:
     try:
         return world.cwd()
     except OSError:
-        raise ConfigError("The working directory no longer exists. Go to another one: cd ~") from None
+        raise ConfigError("The working directory no longer exists.", hint="Go to another one: cd ~") from None
 
 
 def find_folders(world: World, pattern: str) -> list[str]:
@@ -82,7 +82,7 @@ def check_working_directory(world: World, cwd: str | None) -> str:
         check_length(path, problem)
         entry = None
     if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {path!r} is not a directory. Give one that exists.")
+        raise ConfigError(f"The working directory {path!r} is not a directory.", hint="Give one that exists.")
     return path
 
 
@@ -106,7 +106,7 @@ def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str |
         real, real_top = cwd, top
     if contains_path(real_top, real):
         return real, real_top
-    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")
+    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}.", hint="Give one that is.")
 
 
 # Why a path can't be used, in words; of a link to nothing, where it leads.

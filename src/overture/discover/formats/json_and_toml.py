@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ...errors import ConfigError, OvertureError, StateError, explain_unknown
+from ...errors import ConfigError, ErrorPlace, OvertureError, StateError, explain_unknown
 from ...model.recipe.recipe import Recipe
 from ...model.tool.tool import Tool
 from ...model.tool.tool_forms import tools_from
@@ -48,6 +48,20 @@ def parse_toml(data: bytes) -> dict[str, Any]:
         raise ValueError("it is nested too deeply to be read; flatten it") from None
     except tomllib.TOMLDecodeError as problem:
         raise ValueError(f"it is not TOML: {problem}") from None
+
+
+TOML_PLACE = re.compile(r"it is not TOML: (?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)")
+
+
+def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
+    """Of what is wrong with a TOML file: what is said of it, the place, and the line that is there."""
+    found = TOML_PLACE.fullmatch(problem)
+    if found is None:
+        return {}
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    number = int(found["line"])
+    source = lines[number - 1] if number <= len(lines) else ""
+    return {"message": found["what"], "place": f"{path}:{number}:{found['column']}", "source": source}
 
 
 def find_toml_excess(text: str) -> str:
@@ -178,12 +192,14 @@ def _key_twice(data: bytes) -> str | None:
 
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:
     """The table in a TOML file, which lies `within` a folder."""
+    data = b""
     try:
-        return parse_toml(read_file_within(world, path, within, MAX_TOML_BYTES))
+        data = read_file_within(world, path, within, MAX_TOML_BYTES)
+        return parse_toml(data)
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {_describe_problem(problem)}.") from None
     except ValueError as problem:
-        raise ConfigError(f"{path}: {problem}.") from None
+        raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
 
 
 def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
@@ -193,7 +209,7 @@ def read_tools_file(world: World, path: str, *, pipes: bool = True, within: str 
     except ConfigError:
         raise
     except OvertureError as problem:
-        raise StateError(str(problem) if str(problem).startswith(path) else f"{path}: {problem}") from None
+        raise problem if str(problem).startswith(path) else problem.within(path) from None
 
 
 def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...]:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ...errors import ConfigError, suggest
+from ...errors import ConfigError, find_similar
 from ..disk.real_world import RealWorld
 from ..machine_facts import find_git_elsewhere
 from ..run_git import GitResult, run_git
@@ -34,21 +34,24 @@ def find_git_repository(folder: str) -> GitRepository:
     answer = run_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
     shallow, _, root = answer.out.removesuffix("\n").partition("\n")
     if answer.code or not root:
-        raise ConfigError(f"{folder!r} is in no working tree of git: {answer.reason}. Give another with --cwd.")
+        raise ConfigError(
+            f"{folder!r} is in no working tree of git: {answer.reason}.", message="Not a git repository",
+            cause="Revisions are commits, and there is no `.git` here or above.", hint="Give another with --cwd.",
+        )  # fmt: skip
     if (elsewhere := find_git_elsewhere(RealWorld(), root)) is not None:
         message = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
-        raise ConfigError(f"{message}. If it is yours, say so there: git config core.worktree {root!r}")
+        raise ConfigError(f"{message}.", hint=f"If it is yours, say so there: git config core.worktree {root!r}")
     return GitRepository(root, shallow == "true")
 
 
 def find_revision(repository: GitRepository, name: str) -> Revision:
     """The commit that a name leads to, in any of the ways that git knows."""
     if not name:
-        raise ConfigError("The name of a revision is empty. Give a branch, a tag or a hash.")
+        raise ConfigError("The name of a revision is empty.", hint="Give a branch, a tag or a hash.")
     answer = _look_up(repository, name)
     words = answer.out.split()
     if answer.code or len(words) != 2 or words[1] != "commit":
-        raise ConfigError(_unknown(repository, name, answer))
+        raise _unknown(repository, name, answer)
     notes = tuple(line.removeprefix("warning: ") for line in answer.err.splitlines() if line.startswith("warning: "))
     return Revision(name, words[0], notes)
 
@@ -74,28 +77,31 @@ def _look_up(repository: GitRepository, name: str) -> GitResult:
     )  # fmt: skip
 
 
-def _unknown(repository: GitRepository, name: str, answer: GitResult) -> str:
+def _unknown(repository: GitRepository, name: str, answer: GitResult) -> ConfigError:
     message = f"{name[:80]!r} names no commit"
     if answer.code:
-        return f"{message}: {answer.reason}."
+        return ConfigError(f"{message}: {answer.reason}.")
     if answer.out.rstrip().endswith("ambiguous"):
-        return f"{message}: more than one object begins so. Give more characters of the hash."
+        return ConfigError(f"{message}: more than one object begins so.", hint="Give more characters of the hash.")
     start = re.split(r"[~^:@]", name, maxsplit=1)[0]
     if start and start != name and _look_up(repository, start).out.endswith(" commit\n"):
         fault = "that is no commit" if ":" in name else "it has no such ancestor"
-        return f"{message}: {start} is there, but {fault}.{_shallow(repository)}"
+        return ConfigError(f"{message}: {start} is there, but {fault}.", cause=_shallow(repository).strip())
     known = run_git(
         repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)"
     ).out.split()
     if not known and _look_up(repository, "HEAD").out.endswith("missing\n"):
-        return f"{message}: the repository {repository.root!r} has no commit yet. Make one, and then another."
-    return f"{message}.{_nearest(start or name, known)}{_shallow(repository)}"
+        return ConfigError(
+            f"{message}: the repository {repository.root!r} has no commit yet.", hint="Make one, and then another."
+        )
+    tip = _nearest(start or name, known)
+    return ConfigError(f"{message}.", noun="revision", tip=tip, cause=_shallow(repository).strip())
 
 
 def _nearest(name: str, known: list[str]) -> str:
     """The branch of a remote that has this very name, else what is spelled most alike."""
     remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
-    return f" Did you mean {remote!r}?" if remote else suggest(name[:80], known)
+    return remote or find_similar(name[:80], known)
 
 
 def _shallow(repository: GitRepository) -> str:

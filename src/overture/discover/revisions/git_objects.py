@@ -60,7 +60,9 @@ class GitObjects:
             raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
         what, _, tree = head.partition("\n")[0].partition(" ")
         if what != "tree":
-            raise ConfigError(f"{revision.name[:80]!r} can't be read: its commit is damaged. `git fsck` says more.")
+            raise ConfigError(
+                f"{revision.name[:80]!r} can't be read: its commit is damaged.", hint="`git fsck` says more."
+            )
         return CommitObject(tree, message.partition("\n")[0].strip())
 
     def tree(self, name: str) -> dict[str, TreeNode]:

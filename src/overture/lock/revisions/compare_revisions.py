@@ -19,7 +19,7 @@ from ...discover.revisions.find_revision import (
 )
 from ...discover.revisions.git_objects import GitObjects
 from ...discover.revisions.revision_world import SteadyWorld, TreeWorld
-from ...errors import ConfigError, OvertureError, suggest
+from ...errors import ConfigError, OvertureError, find_similar
 from ...model.state.files import Skill
 from ...project.find_recipe import list_recipe_names
 from ...providers.render import sent_tools
@@ -61,9 +61,11 @@ def find_named_revisions(
         repository = find_git_repository(_nearest_folder(cwd))
         first, second = _revisions(repository, before, after)
     except ConfigError as problem:
-        raise ConfigError(str(problem) if forced else _explain_unknown(names, own_names, known, problem)) from None
+        raise problem if forced else _explain_unknown(names, own_names, known, problem) from None
     if options.no_discover:
-        raise ConfigError("--no-discover reads no files, so that two revisions would be the same. Leave it out.")
+        raise ConfigError(
+            "--no-discover reads no files, so that two revisions would be the same.", hint="Leave it out."
+        )
     return RevisionPair(repository, first, second, _find_folder_in_repository(cwd, repository.root))
 
 
@@ -87,27 +89,31 @@ def _is_recipe_or_file(name: str, known: list[str]) -> bool:
     return entry is not None and entry.kind != "dir"
 
 
-def _explain_unknown(names: list[str], own_names: list[str], known: list[str], problem: ConfigError) -> str:
+def _explain_unknown(names: list[str], own_names: list[str], known: list[str], problem: ConfigError) -> ConfigError:
     """Why the names can't be compared."""
     if len(names) == 1 and own_names:
-        return f"AFTER is missing: {names[0][:80]!r} is a recipe or a file. Give another one to compare it with."
+        missing = f"AFTER is missing: {names[0][:80]!r} is a recipe or a file."
+        return ConfigError(missing, hint="Give another one to compare it with.")
     strange = next((name for name in names if name not in own_names and repr(name[:80]) in str(problem)), None)
     if own_names and strange is None:
         other = next(name for name in names if name not in own_names)
-        return f"{own_names[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not. Give two of a kind. {problem}"
+        message = f"{own_names[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not."
+        return ConfigError(message, hint="Give two of a kind.", cause=str(problem))
     name = strange or names[0]
     if REVISION.search(name):
-        return str(problem)
-    suggestion = "" if "Did you mean" in str(problem) else suggest(name[:80], known)
+        return problem
     file = "a file (it is a directory)" if is_existing_folder(RealWorld(), name) else "a file"
-    why = str(problem).replace(f"{name[:80]!r} names", "as a revision it names", 1)
-    return f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}{suggestion}"
+    why = problem.message.replace(f"{name[:80]!r} names", "as a revision it names", 1)
+    return ConfigError(
+        f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor {file}; {why}",
+        cause=problem.cause, hint=problem.hint, tip=problem.tip or find_similar(name[:80], known),
+    )  # fmt: skip
 
 
 def _revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
     ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
     if after is not None and ranges:
-        raise ConfigError(f"{ranges[0][:80]!r} is a range, which is two revisions already. Give it alone.")
+        raise ConfigError(f"{ranges[0][:80]!r} is a range, which is two revisions already.", hint="Give it alone.")
     found = RANGE.fullmatch(before)
     if found is None:
         first = find_revision(repository, before)
@@ -163,7 +169,9 @@ def compare_revisions(wanted: RevisionPair, options: CommandOptions) -> Revision
         after = _build_after(revisions[1], asks[1])
         later = list(map(printer.relative, _find_changed_on_demand(worlds[0], worlds[1], before, after)))
     if before.prompt is None and after.prompt is None:
-        raise ConfigError(f"Neither side has a prompt. {before.place.name}: {before.place.why} Give another --cwd.")
+        raise ConfigError(
+            "Neither side has a prompt.", cause=f"{before.place.name}: {before.place.why}", hint="Give another --cwd."
+        )
     notes = dict.fromkeys(note for revision in (wanted.before, wanted.after) if revision for note in revision.notes)
     for side, world in zip(revisions, worlds, strict=True):
         for path in sorted(world.submodules) if isinstance(world, TreeWorld) else ():
@@ -240,6 +248,7 @@ def _check_complete(revision: RevisionInfo, options: CommandOptions) -> None:
     paths = [readable_path(path[len(world.root) :].lstrip("/")) for path in world.missing]
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     raise ConfigError(
-        f"{revision.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, and nothing is fetched "
-        f"here. `git show {(revision.commit or '')[:12]}:{paths[0]}` brings one, where a remote has it."
+        f"{revision.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, "
+        "and nothing is fetched here.",
+        hint=f"`git show {(revision.commit or '')[:12]}:{paths[0]}` brings one, where a remote has it.",
     )

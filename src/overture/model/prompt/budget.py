@@ -46,11 +46,11 @@ def limit_in_tokens(limit: BudgetLimit, window: int | None) -> int:
     share, number = is_share(limit), _parse_limit(limit)[1]
     if share and window is None:
         raise ConfigError(
-            f"The budget {limit!r} is a share of the model's window. Say how large it is: window=200_000."
+            f"The budget {limit!r} is a share of the model's window.", hint="Say how large it is: window=200_000."
         )
     count = int(number * window) if share and window is not None else int(number)
     if count < 1:
-        raise ConfigError(f"The budget {limit!r} leaves no room at all. Give at least 1 token.")
+        raise ConfigError(f"The budget {limit!r} leaves no room at all.", hint="Give at least 1 token.")
     return count
 
 
@@ -72,4 +72,4 @@ def _parse_limit(limit: BudgetLimit) -> tuple[bool, float]:
             return isinstance(limit, float), limit
     except ValueError:
         pass
-    raise ConfigError(f"{limit!r} is no budget. Give tokens (4000) or a share of the window (10%).")
+    raise ConfigError(f"{limit!r} is no budget.", hint="Give tokens (4000) or a share of the window (10%).")

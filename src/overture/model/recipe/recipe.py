@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
-from ...errors import RecipeError, suggest
+from ...errors import RecipeError, find_similar
 from ...lazy import lazy
 from ...text.scan import can_guard_heading, can_guard_tag
 from ..diagnostic import Diagnostic
@@ -121,17 +121,20 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):
             raise RecipeError(
-                f"Recipe {self.name!r} has the clock {self.clock!r}. It is one of {', '.join(get_args(Clock))}."
+                f"Recipe {self.name!r} has the clock {self.clock!r}.",
+                hint=f"It is one of {', '.join(get_args(Clock))}.",
             )
         names: set[str] = set()
         for section in self.sections:
             if section.name in names:
-                raise RecipeError(f"Recipe {self.name!r} has two sections named {section.name!r}. Rename one of them.")
+                raise RecipeError(
+                    f"Recipe {self.name!r} has two sections named {section.name!r}.", hint="Rename one of them."
+                )
             names.add(section.name)
             if section.pace not in get_args(Pace):
                 raise RecipeError(
-                    f"Section {section.name!r} of recipe {self.name!r} has the pace {section.pace!r}. "
-                    f"It is one of {', '.join(get_args(Pace))}."
+                    f"Section {section.name!r} of recipe {self.name!r} has the pace {section.pace!r}.",
+                    hint=f"It is one of {', '.join(get_args(Pace))}.",
                 )
             self._check_reads(section)
             self._check_frames(section)
@@ -144,8 +147,9 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
         for name in section.reads:
             if name not in FIELDS:
                 raise RecipeError(
-                    f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, "
-                    f"which State does not have.{suggest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
+                    f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, which State does not have.",
+                    tip=find_similar(name, FIELDS),
+                    hint=f"Fields: {', '.join(FIELDS)}.",
                 )
 
     def _check_frames(self, section: Section) -> None:
@@ -161,8 +165,9 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
         odd += [f"the heading {line!r:.80}" for line in lines if not can_guard_heading(line)]
         if odd:
             raise RecipeError(
-                f"Section {section.name!r} of recipe {self.name!r} has {odd[0]}, which text from files could write "
-                "unnoticed. A tag is a word or a few, a heading is one line with `#` before its words."
+                f"Section {section.name!r} of recipe {self.name!r} has {odd[0]}, "
+                "which text from files could write unnoticed.",
+                cause="A tag is a word or a few, a heading is one line with `#` before its words.",
             )
 
     @lazy
@@ -186,5 +191,5 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             if section.name == name:
                 return section
         raise RecipeError(
-            f"Recipe {self.name!r} has no section {name!r}.{suggest(name, [s.name for s in self.sections])}"
+            f"Recipe {self.name!r} has no section {name!r}.", tip=find_similar(name, [s.name for s in self.sections])
         )

@@ -69,7 +69,7 @@ def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[
     options = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
     for name, (value, known) in options.items():
         if value is not None and value not in get_args(known):
-            raise StateError(f"{name}: {value!r:.80} is not known. Known: {', '.join(get_args(known))}.")
+            raise StateError(f"{name}: {value!r:.80} is not known.", hint=f"Known: {', '.join(get_args(known))}.")
     return {name: value for name, (value, _) in options.items() if value is not None}
 
 

@@ -49,11 +49,12 @@ class Tool(Frozen, frozen=True):
 
     def __post_init__(self) -> None:
         if not str(self.name or "").strip():
-            raise StateError(f"the name of a tool must not be empty ({self.name!r}). Give it one.")
+            raise StateError(f"the name of a tool must not be empty ({self.name!r}).", hint="Give it one.")
         for schema in (self.parameters, self.returns, self.foreign):
             if is_nested_deeper(schema, MAX_SCHEMA_LEVELS):
                 raise StateError(
-                    f"the schema of the tool {self.name!r:.80} has more than {MAX_SCHEMA_LEVELS} levels. Flatten it."
+                    f"the schema of the tool {self.name!r:.80} has more than {MAX_SCHEMA_LEVELS} levels.",
+                    hint="Flatten it.",
                 )
         if self.prompt_snippet is not None:
             self._take("snippet", "prompt_snippet", "promptSnippet")
@@ -66,7 +67,9 @@ class Tool(Frozen, frozen=True):
         """Two spellings of one thing: what follows knows the first alone."""
         own, alias_value = getattr(self, name), getattr(self, other)
         if own and list(own) != list(alias_value):
-            raise StateError(f"{name!r} ({own!r:.60}) and {spelled!r} ({alias_value!r:.60}) differ. Keep one of them.")
+            raise StateError(
+                f"{name!r} ({own!r:.60}) and {spelled!r} ({alias_value!r:.60}) differ.", hint="Keep one of them."
+            )
         force_setattr(self, name, alias_value)
         force_setattr(self, other, None)
 

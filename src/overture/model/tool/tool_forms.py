@@ -42,8 +42,8 @@ def _unpack(data: Mapping[str, Any]) -> object:
             data = data[key]
     if data.get("nextCursor"):
         raise StateError(
-            f"'nextCursor' ({data['nextCursor']!r:.40}) says that there are more tools than these. "
-            "Fetch every page, and give all tools in one list."
+            f"'nextCursor' ({data['nextCursor']!r:.40}) says that there are more tools than these.",
+            hint="Fetch every page, and give all tools in one list.",
         )
     return [data] if any(key in data for key in DECLARATION_KEYS) else data.get("tools", data)
 
@@ -87,8 +87,8 @@ def as_mapping(item: object) -> object:
 def _check_alone(key: str, form: Mapping[str, Any], where: str) -> None:
     if others := [name for name, value in form.items() if name != key and value is not None]:
         raise StateError(
-            f"{where}: {', '.join(others)} beside {key!r} is no tool with a schema. "
-            "Take it out, and add it to the request yourself."
+            f"{where}: {', '.join(others)} beside {key!r} is no tool with a schema.",
+            hint="Take it out, and add it to the request yourself.",
         )
 
 
@@ -102,7 +102,9 @@ def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str
         beside = {name: value for name, value in form.items() if name != key and value is not None}
         for name in beside:
             if name != "type" and present.get(name, beside[name]) != beside[name]:
-                raise StateError(f"{where}: {name!r} stands in {key!r} and beside it, and differs. Keep one of them.")
+                raise StateError(
+                    f"{where}: {name!r} stands in {key!r} and beside it, and differs.", hint="Keep one of them."
+                )
         return {**inner, **beside, **present}, f"{where}.{key}"
     return form, where
 
@@ -147,7 +149,7 @@ def _schema(item: Mapping[str, Any], where: str) -> Any:
     for key, schema in schemas.items():
         if schema != next(iter(schemas.values())):
             raise StateError(
-                f"{where}: {next(iter(schemas))!r} and {key!r} differ, and a tool has one schema. Keep one."
+                f"{where}: {next(iter(schemas))!r} and {key!r} differ, and a tool has one schema.", hint="Keep one."
             )
     return next(iter(schemas.values()), None)
 

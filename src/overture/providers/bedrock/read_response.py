@@ -46,7 +46,7 @@ def read_response(data: Data) -> ResponseContent:
 def check_response(data: Data) -> tuple[Diagnostic, ...]:
     """Refuse a stream, and an output without a message."""
     if "output" not in data:
-        raise StateError(f"The response is a stream of Bedrock's converse_stream. {READ_WHOLE_STREAM}")
+        raise StateError("The response is a stream of Bedrock's converse_stream.", hint=READ_WHOLE_STREAM)
     require_object(first_value(data["output"], "message"), "output.message")
     return ()
 

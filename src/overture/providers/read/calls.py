@@ -67,7 +67,7 @@ def read_call(item: Any, what: str = "The call") -> CallRequest:
     free = data.get("type") in ("custom", "custom_tool_call")
     name = inner.get("name")
     if not isinstance(name, str) or not name:
-        raise StateError(f"{what} names no tool: {show_data(outer)}. {GIVE_CALL}")
+        raise StateError(f"{what} names no tool: {show_data(outer)}.", hint=GIVE_CALL)
     id = first_value(data, *IDS)
     # A custom tool takes a text that need not be JSON.
     arguments = {"input": inner.get("input", "")} if free else _read_arguments(first_value(inner, *ARGUMENTS))

@@ -38,7 +38,7 @@ def read_content(content: Any, what: str) -> SplitContent:
         content = [content]
     elif not isinstance(content, list | tuple):
         own = " An object of your own goes as a text: json.dumps(…)." if isinstance(content, Mapping) else ""
-        raise StateError(f"{what} is {show_data(content)}. {GIVE_CONTENT}{own}")
+        raise StateError(f"{what} is {show_data(content)}.", hint=f"{GIVE_CONTENT}{own}")
     found = [each for index, part in enumerate(content) for each in read_parts(part, f"{what}[{index}]")]
     return _split_around_text(_join_texts(found))
 
@@ -51,7 +51,7 @@ def _is_part(value: Any) -> bool:
 def _parts_of_message(message: Mapping[str, Any], what: str) -> list[Any]:
     """The parts of a whole message, as SDKs want it in a request."""
     if message["role"] != "user":
-        raise StateError(f"{what} is a message of role {message['role']!r}. {GIVE_CONTENT}")
+        raise StateError(f"{what} is a message of role {message['role']!r}.", hint=GIVE_CONTENT)
     content = message.get("content") or message.get("parts") or []
     parts = [content] if isinstance(content, str) else require_list(content, what)
     return [*parts, *([{"images": message["images"]}] if message.get("images") else [])]
@@ -64,7 +64,9 @@ def read_parts(part: Any, what: str) -> list[Content]:
     if isinstance(part, str):
         return [Content("text", part)] if part.strip() else []
     if isinstance(part, bytes | bytearray):
-        raise StateError(f"{what} is bytes, and nobody knows of what. Give e.g. {{'type': 'image', 'source': {{…}}}}.")
+        raise StateError(
+            f"{what} is bytes, and nobody knows of what.", hint="Give e.g. {'type': 'image', 'source': {…}}."
+        )
     data = drop_nulls(require_finished(part, what, GIVE_CONTENT))
     if "kind" in data:
         return [_check_content(_convert_content(data, what), what)]
@@ -83,9 +85,11 @@ def _check_content(part: Content, what: str) -> Content:
     if part.kind == "text":
         return part
     if part.data is None and part.url is None and part.file is None:
-        raise StateError(f"{what} is {part.about} without bytes. Give `data`, `url`, or `file` and whose it is.")
+        raise StateError(
+            f"{what} is {part.about} without bytes.", hint="Give `data`, `url`, or `file` and whose it is."
+        )
     if part.file is not None and part.provider is None:
-        raise StateError(f"{what} is {part.about} with no `provider`. Say with whom the file lies.")
+        raise StateError(f"{what} is {part.about} with no `provider`.", hint="Say with whom the file lies.")
     if part.data is None:
         return part
     where = read_inline(part.data, part.media, what, part.name)

@@ -83,8 +83,8 @@ def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
         except MISFITS as problem:
             cause = f"{type(problem).__name__}: {problem}"
             raise StateError(
-                f"{show_data(args[0])} can't be read, because a value in it has the wrong type ({cause:.120}). "
-                "Hand it over as the SDK gave it."
+                f"{show_data(args[0])} can't be read, because a value in it has the wrong type ({cause:.120}).",
+                hint="Hand it over as the SDK gave it.",
             ) from None
 
     return checked
@@ -134,7 +134,7 @@ def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
         if isinstance(data, dict):
             return data
         problem = f"is {show_data(value)}"
-    raise StateError(f"{what} {problem}. {instead}")
+    raise StateError(f"{what} {problem}.", hint=instead)
 
 
 def _describe_unfinished(value: Any) -> str | None:
@@ -184,7 +184,7 @@ def require_list(value: Any, what: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping) or hasattr(value, "model_dump"):
-        raise StateError(f"{what} is {show_data(value)}. Give a list, [] for none.")
+        raise StateError(f"{what} is {show_data(value)}.", hint="Give a list, [] for none.")
     return list(value)
 
 
@@ -194,7 +194,9 @@ READ_WHOLE_STREAM = "Read the stream to its end, and hand over the message that 
 def require_object(value: Any, where: str) -> Data:
     """An object in a response, where the form has one."""
     if not isinstance(value, Mapping):
-        raise StateError(f"The response's {where} is {value!r:.60}, and no object. Hand over what the SDK gave.")
+        raise StateError(
+            f"The response's {where} is {value!r:.60}, and no object.", hint="Hand over what the SDK gave."
+        )
     return dict(value)
 
 

@@ -44,7 +44,7 @@ def read_reply(response: Any, known: Container[str]) -> Reply:
     form = response_form(data)
     if form is None:
         raise StateError(
-            f"The response has the form of none that is known: its keys are {_list_keys(data)}. {GIVE_RESPONSE}"
+            f"The response has the form of none that is known: its keys are {_list_keys(data)}.", hint=GIVE_RESPONSE
         )
     provider = load_provider(form)
     notes = provider.check_response(data)
@@ -64,7 +64,9 @@ def read_reply(response: Any, known: Container[str]) -> Reply:
 def _refuse_error(data: Data) -> None:
     if data.get("type") == "error" or ("error" in data and not data.get("output")) or "Error" in data:
         error = first_value(data, "error", "Error")
-        raise StateError(f"The response is an error: {str(error)!r:.120}. There is nothing in it that a model said.")
+        raise StateError(
+            f"The response is an error: {str(error)!r:.120}.", cause="There is nothing in it that a model said."
+        )
 
 
 def _explain_nothing(form: str, stop: str) -> Diagnostic:

@@ -19,7 +19,7 @@ WrapText = Callable[[str], Any]
 def check_messages(messages: object) -> tuple[MessageItem, ...]:
     """The messages, if each is ours, an object with a role, or an item of another type that a provider has."""
     if not isinstance(messages, Iterable) or isinstance(messages, str | Mapping):
-        raise StateError(f"messages: {messages!r:.80} is no list of messages. Give a list, [] for none.")
+        raise StateError(f"messages: {messages!r:.80} is no list of messages.", hint="Give a list, [] for none.")
     checked = tuple(messages)
     for index, message in enumerate(checked):
         problem = _wrong(message) if isinstance(message, Message) else _no_message(message)
@@ -106,8 +106,8 @@ def tool_of(message: Message, provider: str) -> str:
     """The name of the tool that gave a result, which some providers want there."""
     if message.name is None:
         raise StateError(
-            f"The result of call {message.call!r} stands without that call, and {provider} wants the tool's name. "
-            "Give the assistant's message with the call too, or `name`."
+            f"The result of call {message.call!r} stands without that call, and {provider} wants the tool's name.",
+            hint="Give the assistant's message with the call too, or `name`.",
         )
     return message.name
 

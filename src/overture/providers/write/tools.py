@@ -32,7 +32,9 @@ def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
     names: set[str] = set()
     for tool in called:
         if tool.name in names:
-            raise StateError(f"Two tools are named {tool.name!r}, and a provider takes one. Rename or remove one.")
+            raise StateError(
+                f"Two tools are named {tool.name!r}, and a provider takes one.", hint="Rename or remove one."
+            )
         names.add(tool.name)
     return called
 

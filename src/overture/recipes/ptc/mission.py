@@ -124,7 +124,9 @@ def _values(found: list[MissionPiece], data: Mapping[str, Any], limit: int) -> d
         if key not in values:
             values[key] = write_value(f"mission.data.{key}", look_up_key(data, key), limit)
         if refused := room.refuses(key, len(values[key][0])):
-            raise StateError(f"mission.prompt: {refused}. Say it once, or lower mission.limits.string_truncate.")
+            raise StateError(
+                f"mission.prompt: {refused}.", hint="Say it once, or lower mission.limits.string_truncate."
+            )
     return values
 
 
@@ -160,7 +162,8 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
         problems.append(f"no prompt shows a key that begins with _: {_list_keys(secret)}")
     if problems:
         raise StateError(
-            f"mission.prompt: {'; '.join(problems)}. Give each key a value, or write \\{{{{ where the braces are meant."
+            f"mission.prompt: {'; '.join(problems)}.",
+            hint="Give each key a value, or write \\{{ where the braces are meant.",
         )
 
 

@@ -68,7 +68,7 @@ def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozen
     known = {tool.name for _, tool in tools} | {"return", "fail"}
     for name in names:
         if name not in known:
-            raise StateError(f"mission.tools: {explain_unknown('Tool', name, known)}")
+            raise StateError(explain_unknown("Tool", name, known)).within("mission.tools")
     return frozenset(names)
 
 
@@ -277,7 +277,7 @@ def tool_from(
 
 def _of_mission(source: Mission, name: str | None) -> Tool:
     if not name:
-        raise StateError(f"{source!r:.80} has no name of its own. Give one: tool_from(…, name='search').")
+        raise StateError(f"{source!r:.80} has no name of its own.", hint="Give one: tool_from(…, name='search').")
     return Tool(name, to_one_line(source.prompt.strip().partition("\n\n")[0]) or None)
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any
 
-from ...errors import RecipeError, suggest
+from ...errors import RecipeError, find_similar
 from ...model.recipe.recipe import AgentFacts, Clock
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
 from ...model.recipe.section import Pace, SectionPlace
@@ -113,7 +113,9 @@ def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
         case "all" | "any":
             raise RecipeError(f"{where}: `{key}` takes a list of conditions, not {value!r}.")
     known = [name for name in CONDITION_KEYS if name != "field" or not tools_only]
-    raise RecipeError(f"{where}: `when` has no {key!r}.{suggest(key, known)} It has: {', '.join(known)}.")
+    raise RecipeError(
+        f"{where}: `when` has no {key!r}.", tip=find_similar(key, known), hint=f"It has: {', '.join(known)}."
+    )
 
 
 def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import RecipeError, suggest
+from ...errors import RecipeError, find_similar
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
@@ -58,10 +58,12 @@ def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
     try:
         form = convert_data(table, RecipeForm)
     except msgspec.ValidationError as problem:
-        raise RecipeError(f"Recipe {name!r}: {explain_error(problem, RecipeForm)}") from None
+        raise RecipeError(explain_error(problem, RecipeForm)).within(f"Recipe {name!r}") from None
     for what, rows in (("sections", form.sections), ("rules", form.rules)):
         if len(rows) > MAX_ROWS:
-            raise RecipeError(f"Recipe {name!r} has {len(rows):,} {what}; {MAX_ROWS:,} is the most. Say more in each.")
+            raise RecipeError(
+                f"Recipe {name!r} has {len(rows):,} {what}; {MAX_ROWS:,} is the most.", hint="Say more in each."
+            )
     return form
 
 
@@ -70,8 +72,9 @@ def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]
     for removed in form.remove:
         if removed not in names:
             raise RecipeError(
-                f"Recipe {name!r} removes {removed!r}, which {base.name!r} does not have."
-                f"{suggest(removed, names)} It has: {', '.join(names) or 'no sections'}."
+                f"Recipe {name!r} removes {removed!r}, which {base.name!r} does not have.",
+                tip=find_similar(removed, names),
+                hint=f"It has: {', '.join(names) or 'no sections'}.",
             )
     return [section for section in base.sections if section.name not in form.remove]
 
@@ -87,7 +90,8 @@ def _place_section(
     names = [section.name for section in sections]
     if row.name in names and row.name != row.replace:
         raise RecipeError(
-            f'Recipe {recipe!r} has two sections named {row.name!r}. Rename one, or say replace = "{row.name}".'
+            f"Recipe {recipe!r} has two sections named {row.name!r}.",
+            hint=f'Rename one, or say replace = "{row.name}".',
         )
     if not positions:
         sections.append(new_section)
@@ -95,8 +99,8 @@ def _place_section(
     target = getattr(row, positions[0])
     if target not in names:
         raise RecipeError(
-            f"Section {row.name!r} of recipe {recipe!r} goes {positions[0]} {target!r}, which is not there."
-            f"{suggest(target, names)}"
+            f"Section {row.name!r} of recipe {recipe!r} goes {positions[0]} {target!r}, which is not there.",
+            tip=find_similar(target, names),
         )
     at = names.index(target)
     start, end = {"before": (at, at), "after": (at + 1, at + 1), "replace": (at, at + 1)}[positions[0]]
@@ -113,7 +117,7 @@ def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
         raise RecipeError(f"{where} needs a section with a rule table: {', '.join(tables) or 'there is none'}.{hint}")
     at = next(i for i, section in enumerate(sections) if section.name == name)
     if form.name in {rule.name for rule in sections[at].rules}:
-        raise RecipeError(f"{where}: the table already has a rule of that name. Rename it.")
+        raise RecipeError(f"{where}: the table already has a rule of that name.", hint="Rename it.")
     when = ALWAYS if form.when is None else make_condition(form.when, where, tools_only=True)
     texts = (form.text,) if isinstance(form.text, str) else form.text
     sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
@@ -128,7 +132,7 @@ def _wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
     try:
         wants = msgspec.convert(table, Wants)
     except msgspec.ValidationError as problem:
-        raise RecipeError(f"Recipe {name!r}: wants: {explain_error(problem, Wants)}") from None
+        raise RecipeError(explain_error(problem, Wants)).within(f"Recipe {name!r}: wants") from None
     _check_patterns(wants, name)
     return wants
 
@@ -146,6 +150,6 @@ def _active(names: tuple[str, ...], known: Mapping[str, object], recipe: str) ->
     for name in names:
         if name not in known:
             raise RecipeError(
-                f"Recipe {recipe!r} activates {name!r}, which is none of its tools.{suggest(name, known)}"
+                f"Recipe {recipe!r} activates {name!r}, which is none of its tools.", tip=find_similar(name, known)
             )
     return names

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import RecipeError, StateError, suggest
+from ...errors import RecipeError, StateError, find_similar, suggest
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.recipe import AgentFacts
 from ...model.recipe.rule import When
@@ -33,7 +33,9 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
     steps = [step.step for step in wants.files]
     for name in form.files:
         if name.partition(":")[0] not in steps:
-            raise RecipeError(f"{where} tells of the step {name!r}, which `wants.files` lacks.{suggest(name, steps)}")
+            raise RecipeError(
+                f"{where} tells of the step {name!r}, which `wants.files` lacks.", tip=find_similar(name, steps)
+            )
     each = form.each if isinstance(form.each, dict) else {"": form.each}
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
@@ -195,7 +197,7 @@ def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str)
             fillers[name] = _fill_placeholder(state, name, where)
         filler = fillers[name]
         if refused := room.refuses(name, len(node_text(filler))):
-            raise StateError(f"{where}: {refused}. Say it once, or give less.")
+            raise StateError(f"{where}: {refused}.", hint="Say it once, or give less.")
         if parts and (name == "skills" or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
             parts.append("\n")  # a menu that touched another value might write what neither does alone
         parts.append(filler)

@@ -216,8 +216,8 @@ def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
         share = float(percent[1]) / 100
     if not isinstance(share, int | float) or not 0 <= share <= 1:
         raise StateError(
-            f"at_least: {at_least!r} is no share of a prompt. "
-            "Give a number from 0 to 1, as 0.95, a text, as '95%', or the name of a section."
+            f"at_least: {at_least!r} is no share of a prompt.",
+            hint="Give a number from 0 to 1, as 0.95, a text, as '95%', or the name of a section.",
         )
     return float(share)
 

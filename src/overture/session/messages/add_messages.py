@@ -87,7 +87,9 @@ def make_shell_message(command: str, output: str, exit_code: int | None, *, cut:
 def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
     """Add a text and calls, which may come from any SDK."""
     if text is not None and not isinstance(text, str):
-        raise StateError(f"The assistant's text is {show_data(text)}. Give a text; a whole response goes to reply().")
+        raise StateError(
+            f"The assistant's text is {show_data(text)}.", hint="Give a text; a whole response goes to reply()."
+        )
     with session.lock:
         parsed = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
         add_message(session, Message("assistant", text or "", "reply", calls=parsed, blocks=tuple(blocks)))
@@ -124,7 +126,7 @@ def check_open(session: SessionParts, call: Call) -> None:
     """Refuse a call that waits for no result, before anything is added for it."""
     if call.id not in session.history.open:
         message = f"The call {call.id!r} to {call.name!r} is not open"
-        raise SessionError(f"{message}. Open: {_name_open_calls(session)}. Answer a call once.")
+        raise SessionError(f"{message}.", hint=f"Open: {_name_open_calls(session)}. Answer a call once.")
 
 
 def _name_open_calls(session: SessionParts) -> str:
@@ -170,7 +172,7 @@ def _find_open_id(session: SessionParts, id: str) -> Call:
     for call in list_open_calls(session):
         if call.id == id:
             return call
-    raise SessionError(f"The call {id!r} is not open. Open: {_name_open_calls(session)}. Answer a call once.")
+    raise SessionError(f"The call {id!r} is not open.", hint=f"Open: {_name_open_calls(session)}. Answer a call once.")
 
 
 def _find_open(session: SessionParts, request: CallRequest) -> Call:
@@ -178,6 +180,7 @@ def _find_open(session: SessionParts, request: CallRequest) -> Call:
         if (call.name, call.arguments) == (request.name, request.arguments):
             return call
     raise SessionError(
-        f"The call to {request.name!r} has no id, and no open call asks for the same. "
-        f"Open: {_name_open_calls(session)}. Add the assistant's message with its calls first, or give the id."
+        f"The call to {request.name!r} has no id, and no open call asks for the same.",
+        cause=f"Open: {_name_open_calls(session)}.",
+        hint="Add the assistant's message with its calls first, or give the id.",
     )

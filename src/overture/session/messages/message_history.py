@@ -56,8 +56,9 @@ class MessageHistory:
         call = message.call or ""
         if call not in self.open:
             raise SessionError(
-                f"The result of call {message.call!r:.200} answers no open call. "
-                f"Open: {list_some(self.open) or 'none'}. Add the assistant's message with its calls first."
+                f"The result of call {message.call!r:.200} answers no open call.",
+                cause=f"Open: {list_some(self.open) or 'none'}.",
+                hint="Add the assistant's message with its calls first.",
             )
         self._put(message)
         self.open[call] -= 1
@@ -110,7 +111,7 @@ class MessageHistory:
     def compact(self, text: str, keep: int) -> None:
         """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
         if keep < 0:
-            raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
+            raise SessionError(f"keep={keep} is negative.", hint="Give the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
         self.handed.clear()
         self._reset([self._sanitize(self._summary(text, "summary")), *self.all[at:]])
@@ -118,7 +119,7 @@ class MessageHistory:
     def branch(self, text: str, keep: int) -> None:
         """Go back to the first `keep` messages, with a summary of what was left."""
         if keep < 0:
-            raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
+            raise SessionError(f"keep={keep} is negative.", hint="Give the number of messages to keep.")
         messages = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
         self.handed.clear()

@@ -49,7 +49,8 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     hidden = any(skill.name == name for skill in skills)
     hint = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
     raise SessionError(
-        f"Skill {name!r:.200} is not known. Known: {names}.{hint or suggest(name, [skill.name for skill in known])}"
+        f"Skill {name!r:.200} is not known.",
+        hint=f"Known: {names}.{hint or suggest(name, [skill.name for skill in known])}",
     )
 
 

@@ -187,7 +187,7 @@ def _counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
             if found
             else "Hand it over again with count=…"
         )
-        raise SessionError(f"The session counts its tokens with {save.counter!r}. {hint}.")
+        raise SessionError(f"The session counts its tokens with {save.counter!r}.", hint=f"{hint}.")
     return found
 
 
@@ -216,8 +216,9 @@ def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
         return found
     if save.budget is not None:
         raise SessionError(
-            f"{path}: its budget was kept by the count of {save.counter!r}, which is not here, so that its cuts can't "
-            "be made again. Resume it in Python, with count=…."
+            f"{path}: its budget was kept by the count of {save.counter!r}, which is not here, "
+            "so that its cuts can't be made again.",
+            hint="Resume it in Python, with count=….",
         )
     return ESTIMATE
 

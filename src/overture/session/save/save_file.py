@@ -92,8 +92,9 @@ def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
     if len(data) > max_bytes:
         raise SessionError(
-            f"The session can't be saved: it would have {len(data):,} bytes, and {max_bytes:,} is the most that is "
-            "read again. Replace old messages by a summary: compact()."
+            f"The session can't be saved: it would have {len(data):,} bytes, "
+            f"and {max_bytes:,} is the most that is read again.",
+            hint="Replace old messages by a summary: compact().",
         )
     return data
 
@@ -115,7 +116,9 @@ def write_save(path: str, data: bytes) -> None:
         write_file(path, data, mode=0o600)
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
-        raise SessionError(f"The session can't be saved to {path!r}: {reason}. The old save stays as it is.") from None
+        raise SessionError(
+            f"The session can't be saved to {path!r}: {reason}.", cause="The old save stays as it is."
+        ) from None
 
 
 def read_save(path: str) -> SavedSession:
@@ -143,7 +146,7 @@ def parse_save(data: object, path: str) -> SavedSession:
     try:
         save = convert_data(data, SavedSession)
     except msgspec.ValidationError as problem:
-        raise SessionError(f"The save {path!r}: {explain_error(problem, SavedSession)}") from None
+        raise SessionError(explain_error(problem, SavedSession)).within(f"The save {path!r}") from None
     known = {tool.name for tool in save.tools}
     # A tool that was taken away keeps its place, in case it comes back.
     for name in save.active:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 from msgspec.structs import replace
 
 from ...assemble.changes_as_message import changed_sections
-from ...errors import SessionError, show_value, suggest
+from ...errors import SessionError, find_similar, show_value
 from ...model.message import Held
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
@@ -31,18 +31,20 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
     """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
     if not isinstance(on_change, str | Mapping):
         raise SessionError(
-            f"on_change is {show_value(on_change)}. Give 'rewrite', 'append', or one of them by pace or section."
+            f"on_change is {show_value(on_change)}.",
+            hint="Give 'rewrite', 'append', or one of them by pace or section.",
         )
     known = [*PACES, *(section.name for section in recipe.sections)]
     chosen_modes: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
     for key, mode in chosen_modes.items():
         if key not in known:
             raise SessionError(
-                f"on_change names {key!r}, which is neither a pace nor a section of {recipe.name!r}."
-                f"{suggest(key, known)} Give one of {', '.join(known)}."
+                f"on_change names {key!r}, which is neither a pace nor a section of {recipe.name!r}.",
+                tip=find_similar(key, known),
+                hint=f"Give one of {', '.join(known)}.",
             )
         if mode not in get_args(Mode):
-            raise SessionError(f"on_change of {key!r} is {mode!r}. Give 'rewrite' or 'append'.")
+            raise SessionError(f"on_change of {key!r} is {mode!r}.", hint="Give 'rewrite' or 'append'.")
     paces = {**DEFAULT_MODES, **chosen_modes}
     found = {
         section.name: SectionMode(

@@ -76,7 +76,7 @@ def begin_turn(session: SessionParts, content: SplitContent | None) -> TurnPlan:
         base = session.current.prompt
         if calls := session.history.open:
             raise SessionError(
-                f"Calls {list_some(calls)} have no result yet. Add them with result(), or call interrupt()."
+                f"Calls {list_some(calls)} have no result yet.", hint="Add them with result(), or call interrupt()."
             )
     return TurnPlan(None if text is None else _expand_text(session, text), text or "", base, parts)
 

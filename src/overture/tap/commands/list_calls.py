@@ -26,8 +26,8 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     from .which_store import open_recorded_store, select_calls
 
     if words is not None and not words.strip():
-        raise ConfigError("--grep is empty. Give the words that a call holds.")
-    with open_recorded_store(store, cwd) as open_store:
+        raise ConfigError("--grep is empty.", hint="Give the words that a call holds.")
+    with open_recorded_store(store, cwd, or_empty=True) as open_store:
         calls = select_calls(open_store, since or ("all" if words else None))
         found = None if words is None else {id: at.label for id, at in search(open_store, calls, words).items()}
         calls = calls if found is None else tuple(call for call in calls if call.id in found)

@@ -65,11 +65,11 @@ def command(
     from .which_store import open_recorded_store, read_stored_calls, select_calls
 
     if as_json and markdown:
-        raise ConfigError("--json and --markdown ask for two things. Leave one out.")
+        raise ConfigError("--json and --markdown ask for two things.", hint="Leave one out.")
     if output is not None and (as_json or markdown):
-        raise ConfigError("-o writes a page. Leave out --json and --markdown.")
+        raise ConfigError("-o writes a page.", hint="Leave out --json and --markdown.")
     table, count = models_for(CommandOptions(cwd=cwd)), find_counter(tokenizer)
-    with open_recorded_store(store, cwd) as open_store:
+    with open_recorded_store(store, cwd, or_empty=True) as open_store:
         found = select_calls(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)

@@ -27,9 +27,9 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
     from .which_store import open_recorded_store
 
     if days is None and megabytes is None:
-        raise ConfigError("Nothing is said of what may go. Give --days N, --megabytes N, or both.")
+        raise ConfigError("Nothing is said of what may go.", hint="Give --days N, --megabytes N, or both.")
     if not all(math.isfinite(each) for each in (days, megabytes) if each is not None):
-        raise ConfigError("--days and --megabytes are numbers that end, such as 30 or 0.5. Give one.")
+        raise ConfigError("--days and --megabytes are numbers that end, such as 30 or 0.5.", hint="Give one.")
     with open_recorded_store(store, cwd) as open_store:
         done = open_store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
     size = f"{done.after / 1e6:,.1f} MB are used, of {done.before / 1e6:,.1f}"

@@ -68,6 +68,6 @@ def _choose_output(options: dict[str, bool], sources: bool) -> str:
     wanted_names += ["--sources"] if sources and wanted_names != ["--json"] else []
     if len(wanted_names) > 1:
         raise ConfigError(
-            f"{', '.join(wanted_names[:-1])} and {wanted_names[-1]} ask for different things. Give one of them."
+            f"{', '.join(wanted_names[:-1])} and {wanted_names[-1]} ask for different things.", hint="Give one of them."
         )
     return wanted_names[0] if wanted_names else ""

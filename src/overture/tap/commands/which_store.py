@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from tempfile import TemporaryDirectory
 
 import click
 
 from ...agents.command import find_project_top
-from ...errors import ConfigError, show_value, suggest
+from ...errors import ConfigError, find_similar, show_value
 from ..call import RecordedCall
 from ..store.open_store import ADDRESS, find_store_path, open_store
 from ..store.store import Store
@@ -26,11 +27,17 @@ def find_store(option: str | None, cwd: str | None) -> str:
 
 
 @contextmanager
-def open_recorded_store(option: str | None, cwd: str | None) -> Iterator[Store]:
-    """A store that is there already: to look into one makes none."""
+def open_recorded_store(option: str | None, cwd: str | None, *, or_empty: bool = False) -> Iterator[Store]:
+    """A store that is there already: to look into one makes none. `or_empty`: a project without one has no calls."""
     store_path = find_store(option, cwd)
     if not ADDRESS.match(store_path) and not os.path.exists(os.path.expanduser(store_path)):
-        raise ConfigError(f"Nothing is recorded in {store_path!r} yet. Record a program: overture tap -- claude")
+        if or_empty and option is None:
+            with TemporaryDirectory() as folder, open_store(f"{folder}/empty.sqlite") as store:
+                yield store
+            return
+        message = f"No store at {store_path!r}" if option else "No calls recorded for this project"
+        hint = "Record a program: overture tap -- claude"
+        raise ConfigError(f"Nothing is recorded in {store_path!r} yet.", message=message, hint=hint)
     with open_store(store_path) as store:
         yield store
 
@@ -50,7 +57,7 @@ def select_calls(store: Store, since: str | None) -> tuple[StoredCall, ...]:
         return store.list_calls(run=since if since in named else named[0])
     if len(named) > 1:
         raise ConfigError(
-            f"Several runs have ids that begin with {show_value(since)}: {', '.join(named[:3])}. Give more."
+            f"Several runs have ids that begin with {show_value(since)}: {', '.join(named[:3])}.", hint="Give more."
         )
     return store.list_calls(since=_parse_time(since, runs))
 
@@ -68,7 +75,7 @@ def _parse_time(text: str, runs: Sequence[str]) -> datetime:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
         raise ConfigError(
-            f"--since {show_value(text)} is no time and no run.{suggest(text, runs)} {EXAMPLES}"
+            f"--since {show_value(text)} is no time and no run.", tip=find_similar(text, runs), hint=f"{EXAMPLES}"
         ) from None
 
 
@@ -83,7 +90,9 @@ def find_recorded_call(store: Store, id: str | None) -> RecordedCall:
         return store.find_call(id).read_call()
     newest = store.list_calls(newest_first=True, limit=1)
     if not newest:
-        raise ConfigError(f"No call is recorded in {store.where!r} yet. Record a program: overture tap -- claude")
+        raise ConfigError(
+            f"No call is recorded in {store.where!r} yet.", hint="Record a program: overture tap -- claude"
+        )
     return newest[0].read_call()
 
 

@@ -112,6 +112,6 @@ def _listen(port: int) -> socket.socket:
         listening.bind(("127.0.0.1", port))
     except (OSError, OverflowError) as problem:
         listening.close()
-        raise ConfigError(f"Port {port} can't be used: {problem}. Give another one, or 0 for any.") from None
+        raise ConfigError(f"Port {port} can't be used: {problem}.", hint="Give another one, or 0 for any.") from None
     listening.setblocking(False)
     return listening

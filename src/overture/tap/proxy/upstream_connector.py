@@ -128,7 +128,7 @@ def _find_proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
         parts, port = urlsplit(""), 80
     if parts.scheme != "http" or not parts.hostname:
         message = f"HTTPS_PROXY is {parts.scheme or 'no'}://…, and the way to it has to be http://"
-        raise ConfigError(f"{message}. Unset it, or name an http proxy.")
+        raise ConfigError(f"{message}.", hint="Unset it, or name an http proxy.")
     user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
     return parts.hostname, port, user
 

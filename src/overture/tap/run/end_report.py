@@ -61,7 +61,7 @@ def _describe_passed(count: int) -> str:
     return f"{count_noun(count, 'request')} to a provider passed, none of which asks a model"
 
 
-DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
+DRY_RUN = "(dry run: predicted, nothing sent or paid)"
 FAILED = "recording failed: "
 """Which stands between the call and the reason, as the recorder says it."""
 MAX_LISTED_LOSSES = 6
@@ -77,8 +77,7 @@ def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str
         if len(calls) < ended.recorded_calls:
             removed = count_noun(ended.recorded_calls - len(calls), "call")
             lost = (*lost, f"{removed} of this run that had been kept: the store was removed or emptied meanwhile")
-        lines = list(make_end_lines(calls, table, no_call))
-        lines[1:1] = [DRY_RUN] if dry_run and calls else []
+        lines = list(make_end_lines(calls, table, no_call, dry_run))
     except Exception as problem:  # a report that fails must not change how the program ended
         message = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {message}"]
@@ -98,19 +97,27 @@ def _list_lost(lost: Sequence[str]) -> Iterator[str]:
         yield f"  not recorded: {len(first) - MAX_LISTED_LOSSES:,} more"
 
 
-def make_end_lines(calls: Sequence[RecordedCall], table: TableForm, no_call: str) -> Iterator[str]:
+def make_end_lines(
+    calls: Sequence[RecordedCall], table: TableForm, no_call: str, dry_run: bool = False
+) -> Iterator[str]:
     """The lines; `no_call` is said where there is none."""
     if not calls:
         yield f"overture tap: {no_call}"
         return
     report = make_report(calls, table=table, count=find_counter())
-    yield f"overture tap: {_describe_sums(report)}"
-    yield f"  {format_bill(report)}"
+    if dry_run:
+        yield f"overture tap: {_describe_prediction(report)}"
+    else:
+        yield f"overture tap: {_describe_sums(report)}"
+        yield f"  {format_bill(report)}"
     yield from _list_misses(report)
     yield from _list_errors(calls)
     yield from (f"  not recorded: {each}" for each in report.missing[:MAX_LISTED_LOSSES])
     yield from (f"  {line}" for line in make_file_lines(calls, report))
-    yield f"`overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call."
+    if dry_run:
+        yield f"hint: `overture tap show {calls[-1].id}` prints the whole request"
+    else:
+        yield f"hint: `overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call"
 
 
 def make_file_lines(calls: Sequence[RecordedCall], report: TapReport) -> Iterator[str]:
@@ -136,6 +143,12 @@ def find_main_call(calls: Sequence[RecordedCall], report: TapReport) -> Recorded
     )
     ids = {call_report.id for call_report in conversations[-1].calls} if conversations else set()
     return next((call for call in reversed(calls) if call.id in ids), None)
+
+
+def _describe_prediction(report: TapReport) -> str:
+    tokens = sum(each.input for each in report.conversations)
+    dollars = "" if report.dollars is None else f", {format_money(report.dollars)}"
+    return f"{count_noun(report.calls, 'call')}, {tokens:,} tokens{dollars} {DRY_RUN}"
 
 
 def _describe_sums(report: TapReport) -> str:

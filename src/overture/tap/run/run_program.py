@@ -23,7 +23,7 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str 
             process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ), cwd=cwd)
         except (OSError, ValueError) as problem:
             raise ConfigError(
-                f"Program {show_value(argv[0])} can't be started: {problem}. Try it without the tap."
+                f"Program {show_value(argv[0])} can't be started: {problem}.", hint="Try it without the tap."
             ) from None
         passed.process = process
         code = await process.wait()

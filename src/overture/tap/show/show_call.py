@@ -32,14 +32,14 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
         raise ConfigError(NO_WIRE.format(id=call.id))
     if wanted == "--request":
         if wire.request is None:
-            raise ConfigError(NO_BODY.format(id=call.id))
+            raise ConfigError(NO_BODY[0].format(id=call.id), hint=NO_BODY[1].format(id=call.id))
         write_exactly(wire.body)
     elif wanted == "--headers":
         write_exactly(_encode_lines(*make_head_lines(call, wire)))
     elif wanted == "--curl":
         write_exactly(make_curl(call, wire).encode("utf-8", "replace"))
     elif wire.events is None:
-        raise ConfigError(NO_EVENTS.format(id=call.id))
+        raise ConfigError(NO_EVENTS[0].format(id=call.id), hint=NO_EVENTS[1])
     else:
         write_exactly(_encode_lines(*make_event_lines(wire)))
 

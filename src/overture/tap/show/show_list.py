@@ -85,8 +85,8 @@ FoundWords = Mapping[str, str] | None
 def describe_no_call(since: str | None) -> str:
     """What is said where there is no call."""
     if since in (None, "all"):
-        return "No call is recorded yet. Record a program that asks a model: overture tap -- claude"
-    return "No call is recorded in that time. `overture tap list --since all` lists all that are kept."
+        return "No calls recorded for this project.\nhint: `overture tap -- claude` records a session"
+    return "No calls recorded in that time.\nhint: `overture tap list --since all` lists all that are kept"
 
 
 def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = None, since: str | None = None) -> None:

@@ -52,7 +52,7 @@ def wrap_errors(where: str, kinds: type[Exception] | tuple[type[Exception], ...]
         yield
     except kinds as problem:
         message = " ".join(str(problem).split()) or type(problem).__name__
-        raise StoreError(f"The store {where!r}: {message}. {_find_advice(message.lower())}") from problem
+        raise StoreError(f"The store {where!r}: {message}.", hint=_find_advice(message.lower())) from problem
 
 
 BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
@@ -74,8 +74,9 @@ def wrap_read_errors(where: str) -> Iterator[None]:
     except BROKEN as problem:
         message = " ".join(str(problem).split()) or type(problem).__name__
         raise StoreError(
-            f"The store {where!r} holds what can't be read: {message}. It is broken, or a newer Overture has written "
-            "it. Install that one, or move the store aside."
+            f"The store {where!r} holds what can't be read: {message}.",
+            cause="It is broken, or a newer Overture has written it.",
+            hint="Install that one, or move the store aside.",
         ) from problem
 
 

@@ -36,7 +36,9 @@ def find_id(database: Database, start: str) -> str:
         )
     if len(ids) > 1 or not start:
         some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-        raise StoreError(f"Several calls have ids that begin with {show_value(start)}: {some}. Give more of it.")
+        raise StoreError(
+            f"Several calls have ids that begin with {show_value(start)}: {some}.", hint="Give more of it."
+        )
     return ids[0]
 
 

@@ -87,7 +87,8 @@ class Store:
     def _check_same(self, there: StoredCall, call: RecordedCall) -> bool:
         if there.read_call() != call:
             raise StoreError(
-                f"Another call has the id {show_value(call.id)} in {self.where!r}. Give this one an id of its own."
+                f"Another call has the id {show_value(call.id)} in {self.where!r}.",
+                hint="Give this one an id of its own.",
             )
         return False
 
@@ -164,7 +165,7 @@ class Store:
             found = self._texts.read(numbers)
         if len(found) < len(set(numbers)):
             raise StoreError(
-                f"The call was removed from {self.where!r} meanwhile, with its texts. Ask for the list again."
+                f"The call was removed from {self.where!r} meanwhile, with its texts.", hint="Ask for the list again."
             )
         return found
 

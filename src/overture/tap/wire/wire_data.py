@@ -12,8 +12,8 @@ from .curl import make_url
 LINE_END = re.compile(r"\r\n|\n|\r")
 
 NO_WIRE = "The call {id} was kept without its bytes: an older Overture recorded it, or its log does not hold them."
-NO_BODY = "The request's body of the call {id} was not kept. `overture tap show {id}` says why."
-NO_EVENTS = "The answer of the call {id} was not kept as it came. Ask for that: overture tap --events -- PROGRAM"
+NO_BODY = ("The request's body of the call {id} was not kept.", "`overture tap show {id}` says why.")
+NO_EVENTS = ("The answer of the call {id} was not kept as it came.", "Ask for that: overture tap --events -- PROGRAM")
 
 
 def make_wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] | None:

@@ -60,7 +60,9 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
     if not named:
         known = list_some([each.who.id for each in found]) if found else "none"
         raise ConfigError(
-            f"No session {session_id!r:.60} is published here. Known: {known}. An agent begins with {HOW}."
+            f"No session {session_id!r:.60} is published here.",
+            cause=f"Known: {known}.",
+            hint=f"An agent begins with {HOW}.",
         )
     return named[0]
 

@@ -84,9 +84,13 @@ def _field(path: str) -> str:
 def _check_kept(state: State, requested: State) -> None:
     """What whoever started the page keeps from its readers, no reader can ask for."""
     if requested.secrets == "show" and state.secrets != "show":
-        raise StateError("secrets: keys and tokens are not shown here. Start `overture serve` with --no-redact.")
+        raise StateError(
+            "secrets: keys and tokens are not shown here.", hint="Start `overture serve` with --no-redact."
+        )
     if requested.audience == "private" and state.audience == "public":
-        raise StateError("audience: the page was started for the public. Start `overture serve` without --audience.")
+        raise StateError(
+            "audience: the page was started for the public.", hint="Start `overture serve` without --audience."
+        )
 
 
 def hidden(state: State) -> dict[str, Any]:

@@ -117,7 +117,7 @@ STDOUT = "-"
 def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     """Write the page into a file, or to standard output where that is no terminal."""
     if output == STDOUT and sys.stdout.isatty():
-        raise ConfigError("A page is too long for a terminal. Name a file: --save page.html.")
+        raise ConfigError("A page is too long for a terminal.", hint="Name a file: --save page.html.")
     gathered = gather_state(options)
     prompt = gathered.build()
     report_step("looking at what agents read, and checking")

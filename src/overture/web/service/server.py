@@ -40,17 +40,18 @@ def listen(host: str, port: int) -> socket.socket:
         found.bind(address)
         found.listen(1_024)
     except OSError as problem:
-        raise ConfigError(_why_not(host, port, problem)) from None
+        raise _why_not(host, port, problem) from None
     return found
 
 
-def _why_not(host: str, port: int, problem: OSError) -> str:
+def _why_not(host: str, port: int, problem: OSError) -> ConfigError:
     if problem.errno == errno.EADDRINUSE:
-        return f"Port {port} of {host} is taken. Give another with --port, or --port 0 for any that is free."
+        hint = "Give another with --port, or --port 0 for any that is free."
+        return ConfigError(f"Port {port} of {host} is taken.", hint=hint)
     if problem.errno == errno.EACCES:
-        return f"Port {port} of {host} is not yours to take. Give one above 1023 with --port."
+        return ConfigError(f"Port {port} of {host} is not yours to take.", hint="Give one above 1023 with --port.")
     cause = (problem.strerror or str(problem)).lower()
-    return f"{host!r}, port {port}, can't be listened on: {cause}. Give another --host."
+    return ConfigError(f"{host!r}, port {port}, can't be listened on: {cause}.", hint="Give another --host.")
 
 
 def end_quietly() -> None:
