@@ -12,15 +12,12 @@ from markdown_it.rules_block import StateBlock, html_block
 from overture.check.facts.markdown_lines import read_markdown_lines
 from overture.tap.judge.text_sections import split_text_sections
 from overture.text.fences import find_open_fence
-from overture.text.markdown import read_blocks
+from overture.text.markdown_blocks import find_code_blocks, group_blocks, read_blocks, read_headings, split_block_lines
 from overture.text.markdown_regions import (
     LINK,
     blank_code,
-    find_code_blocks,
     find_inline_regions,
     find_regions,
-    group_blocks,
-    read_headings,
     remove_comments,
     strip_block_comments,
     strip_links,
@@ -66,7 +63,7 @@ def ours(text: str) -> str:
     kinds = []
     for block in group_blocks(text):
         heading = block[-1].kind == "underline"
-        kinds += ["H" if heading else OUR_KINDS.get(line.kind, "-") for line in block]
+        kinds += ["H" if heading else OUR_KINDS.get(line.kind, "-") for line in split_block_lines(text, block)]
     return shown(text, kinds)
 
 
@@ -77,6 +74,7 @@ def shown(text: str, kinds: list[str]) -> str:
 
 BLOCKS = (
     *("```", "````", "~~~", "`", "\n", "\n", "\n", "\n\n", "> ", ">", "- ", "* ", "+", "1. ", "2) ", "10.", " ", "a"),
+    *("- b\n", "  - b\n", "1. b\n", "**b** c", "`b` c", "1.5 b", "b\nc\n", "```\nb\n\nc\n```\n"),
     *("b c", "#", "## ", "---", "===", "<!--", "-->", "<div>", "</div>", "***", "_", "- - -", "\\", "x: y", "``` sh"),
 )
 INDENTS = ("```", "~~~", "\n", "\n", "\n\n", "    ", "  ", " ", "\t", "a", "#", "---", "===", "<!--", "-->", "`", "***")
@@ -88,6 +86,13 @@ def test_quotes_lists_fences_and_headings_are_those_of_commonmark(text: str) -> 
     """Line by line, however they are nested."""
     if "    " not in text:  # INDENT
         assert ours(text) == theirs(text)
+
+
+@settings(max_examples=examples(300))
+@given(st.lists(st.sampled_from((*BLOCKS, *INDENTS)), max_size=25).map("".join))
+def test_lines_that_are_read_together_are_what_each_is_alone(text: str) -> None:
+    """A text with carriage returns is read line by line: kinds, places and beginnings are the same."""
+    assert [*split_block_lines(text, read_blocks(text))] == [*read_blocks(text.replace("\n", "\r"))]
 
 
 @settings(max_examples=examples(300))
@@ -263,7 +268,7 @@ def test_each_line_costs_what_it_holds(piece: str) -> None:
     """Marks without end, on one line or on many, behind deep quotes or lists: it ends, since no text is read twice."""
     for before in ("", "> " * 2_000 + "a\n", "- " * 2_000 + "a\n", "x\n"):
         text = before + piece * (20_000 // len(piece))
-        assert sum(1 for _ in read_blocks(text)) == text.count("\n") + 1
+        assert sum(1 for _ in split_block_lines(text, read_blocks(text))) == text.count("\n") + 1
         assert all(one.end <= two.start for one, two in pairwise(find_regions(text)))
         assert list(find_inline_regions(text)) == list(find_inline_regions(text, 0, len(text)))
         strip_links(text)

@@ -3,11 +3,10 @@
 import pytest
 
 from overture.tap.read.json_values import clean
-from overture.tap.wire.wire_data import replace_undecodable
 from overture.text.surrogates import find_surrogates, replace_surrogates
 
 
-@pytest.mark.parametrize("replace", [replace_surrogates, clean, replace_undecodable], ids=["text", "tap", "wire"])
+@pytest.mark.parametrize("replace", [replace_surrogates, clean], ids=["text", "tap"])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

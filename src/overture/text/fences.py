@@ -1,10 +1,11 @@
-"""What is still open where a text ends: a code block of Markdown, a tag."""
+"""Fences of Markdown code: their marks, and what is still open where a text ends: a code block, a tag."""
 
 import re
 from collections import Counter
 
 from .lazy_pattern import compile_on_use
-from .markdown import TAB_WIDTH, BlockReader, Fence, split_lines
+from .markdown import BlockLines, BlockReader, Fence
+from .normalize import split_lines
 
 MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"
 FENCE = compile_on_use(f"^{MARKS}", re.MULTILINE)
@@ -38,22 +39,19 @@ def find_open_fence(text: str, indent: str = "") -> Fence | None:
     """
     if not may_hold_fence(text) or (not indent and _are_all_closed(text)):
         return None
-    reader, comment = BlockReader(), 0
-    for start, end in split_lines(text):
-        _read_line(reader, text[start:end], indent)
-        comment = start if reader.comment_line == reader.line else comment
-    if reader.fence is not None or reader.leaf != "comment":
-        return reader.fence
-    nested = BlockReader(comments=False)
-    nested.line = reader.comment_line - 1
-    for start, end in split_lines(text[comment:]):
-        _read_line(nested, text[comment + start : comment + end], indent)
-    return nested.fence
-
-
-def _read_line(reader: BlockReader, line: str, indent: str) -> None:
-    line = line.removeprefix(indent)
-    reader.read(line.expandtabs(TAB_WIDTH) if "\t" in line else line)
+    if indent or "\r" in text:
+        text = "\n".join([text[start:end].removeprefix(indent) for start, end in split_lines(text)])
+    reader, fence, comment = BlockReader(), 0, 0
+    for lines in reader.read(text):
+        if lines.begins and lines.kind == "fence":
+            fence = lines.start
+        elif lines.begins and lines.kind == "comment":
+            comment = lines.start
+    if reader.fence is None and reader.leaf == "comment":
+        reader, fence = BlockReader(comments=False), 0
+        for lines in reader.read(text[comment:]):
+            fence = comment + lines.start if lines.begins and lines.kind == "fence" else fence
+    return reader.fence._replace(line=text.count("\n", 0, fence) + 1) if reader.fence else None
 
 
 def _are_all_closed(text: str) -> bool:
@@ -79,6 +77,13 @@ def common_indent(text: str) -> str:
     """The blanks by which all of a text is set in."""
     indent = text[: len(text) - len(text.lstrip(" \t"))]
     return indent if all(line.startswith(indent) for line in text.split("\n") if line.strip()) else ""
+
+
+def read_fence(text: str, line: BlockLines) -> tuple[str, str]:
+    """The mark of a line that is a fence, and what stands behind it."""
+    words = text[line.content : line.end].strip(" \t")
+    info = words.lstrip(words[0])
+    return words[: len(words) - len(info)], info.strip(" \t")
 
 
 def ends_in_fence(text: str) -> bool:

@@ -4,6 +4,7 @@ One rule is ours: of HTML, only comments are blocks. In a prompt tags frame Mark
 follows it.
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Literal, NamedTuple
@@ -20,27 +21,34 @@ FENCE_END = compile_on_use(r" {0,3}(`{3,}|~{3,}) *$")
 UNDERLINE = compile_on_use(" {0,3}(=+|-+) *$")
 THEMATIC_BREAK = compile_on_use(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
 COMMENT_START, COMMENT_END = "<!--", "-->"
-FIRST_CHARS = frozenset(" >-*+#`~<=_0123456789")
-"""Other characters at the beginning of a line begin a paragraph, or go on with one."""
 CONTAINER_CHARS = frozenset(">-*+0123456789")
 """What a quote or a list item begins with."""
 LEAF_CHARS = frozenset("#`~<=-*_")
 """What a block that is neither a paragraph nor indented code begins with."""
-QUICK_CHARS = frozenset("#-*+0123456789")
-TEXT_ITEM = compile_on_use(r"(?:[-*+]|([0-9]{1,9})[.)]) {1,4}(?=[^ >\-*+#`~<=_0-9])")
-"""The mark of a list item whose line goes on with words: most of them."""
+WORDS = (
+    r"(?:[^ >\-*+#`~<=_0-9\t\n]|[-*+_]{1,2}[^-*+_ \t\n]|`{1,2}[^`\n]|<(?!!--)"
+    r"|[0-9]++(?:[^.)\n]|[.)][^ \t\n]))"
+)
+"""How a line begins that is text wherever it stands: it goes on with the paragraph above, or begins one."""
+QUICK_LINES = compile_on_use(
+    rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?)+)"
+    rf"|(?P<item>(?P<indent> *+)(?:[-*+]|(?P<number>[0-9]{{1,9}})[.)]) {{1,4}}(?={WORDS}))[^\n]*"
+    r"|(?P<heading>#{1,6}(?=[ \t\n]|\Z))[^\n]*|(?P<fence>`{3,}+(?=[^`\n]*(?:\n|\Z))|~{3,}+)[^\n]*"
+)
+"""Most lines: by how they begin, they need no look at the quotes and list items around them."""
+CODE_END = compile_on_use(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
 QUOTED = "> "
 Containers = tuple[str, ...]
 """The quotes and list items that a line stands in, as they begin its further lines: `> `, or blanks."""
 LineKind = Literal["blank", "text", "heading", "underline", "break", "fence", "code", "indented", "comment"]
 """`text` is of a paragraph, `underline` makes a heading of the paragraph above it, `code` stands between fences."""
 Beginning = Literal["", "block", "item"]
-Reading = tuple[LineKind, int, Beginning]
+LineReading = tuple[LineKind, int, Beginning]
 """The kind of a line, where its content begins, and whether a block begins there."""
 
 
-class BlockLine(NamedTuple):
-    """One line, without its end."""
+class BlockLines(NamedTuple):
+    """A line without its end, or several of one kind: then the further lines are content from their beginnings on."""
 
     kind: LineKind
     start: int
@@ -52,46 +60,32 @@ class BlockLine(NamedTuple):
     quoted: bool
 
 
+make_lines = partial(tuple.__new__, BlockLines)
+"""The same in less time: it is called for every line."""
+
+
 class Fence(NamedTuple):
     """The line that opened a code block."""
 
     around: Containers
     indent: str
     mark: str
-    line: int
-    """Its number."""
+    line: int = 0
+    """Its number, where it is known."""
 
     def closing(self, indent: str = "") -> str:
         """The line that closes it."""
         return "".join(["\n", indent, *self.around, self.indent, self.mark])
 
 
-def split_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where each line begins and ends. A list of the lines would take many times the room of the text."""
-    at, returns = 0, "\r" in text
-    while True:
-        end = text.find("\n", at)
-        stop = end if end >= 0 else len(text)
-        if returns and (found := text.find("\r", at, stop)) >= 0:
-            yield at, found
-            at = found + (2 if found + 1 == end else 1)
-            continue
-        yield at, stop
-        if end < 0:
-            return
-        at = end + 1
-
-
 class BlockReader:
     """Follows the blocks of a text from line to line. Lives for one text."""
 
-    __slots__ = ("around", "comment_line", "comments", "empty_item", "fence", "leaf", "line", "quotes")
+    __slots__ = ("around", "comments", "empty_item", "fence", "leaf", "quotes")
 
     def __init__(self, *, comments: bool = True) -> None:
         self.comments = comments
         """Whether a comment is one: in it nothing is Markdown."""
-        self.comment_line = 0
-        """The number of the line on which the last comment began."""
         self.around: Containers = ()
         self.quotes = -1
         """Where the last quote is among them."""
@@ -100,52 +94,77 @@ class BlockReader:
         self.leaf: LineKind = "blank"
         """The kind of the line above, as far as the next can belong to it."""
         self.fence: Fence | None = None
-        self.line = 0
 
-    def read(self, line: str) -> Reading:
-        """What the next line is; tabs are blanks."""
-        self.line += 1
-        first, leaf = line[:1], self.leaf
-        if not first:
-            if self.quotes < 0 and not self.empty_item and leaf != "comment":
-                if self.fence is not None:
-                    return "code", 0, ""
+    def read(self, text: str) -> Iterator[BlockLines]:
+        """The lines of a text that holds no carriage returns, each with its kind."""
+        at, size, quick = 0, len(text), QUICK_LINES.match
+        while at <= size:
+            fence, leaf = self.fence, self.leaf
+            if fence is not None and at and not self.around:
+                lines = self._read_code(text, at, fence.mark)
+            elif (found := quick(text, at)) is None or not (self.around or (fence is None and leaf != "comment")):
+                lines = self._read_slowly(text, at)
+            elif (kind := found.lastgroup) == "text":
+                end = found.end() - (text[found.end() - 1] == "\n")
+                begins = "" if leaf == "text" else self._leave("text")
+                lines = make_lines(("text", at, at, end, begins, self.quotes >= 0))
+            elif kind == "item":
+                lines = self._read_item(found) or self._read_slowly(text, at)
+            elif kind == "heading":
+                lines = make_lines(("heading", at, at, found.end(), self._leave("blank"), False))
+            elif kind == "fence":
+                begins = self._leave("fence", fence=Fence((), "", found["fence"]))
+                lines = make_lines(("fence", at, at, found.end(), begins, False))
+            elif self.quotes < 0 and fence is None and leaf != "comment" and not self.empty_item:
                 self.leaf = "blank"
-                return "blank", 0, ""
-        elif self.around or (self.fence is None and leaf != "comment"):
-            if first not in FIRST_CHARS:
-                return self._read_words(leaf == "text")
-            if first in QUICK_CHARS and (quick := self._read_quickly(line, first, leaf)):
-                return quick
-        elif self.fence is not None and self.fence.mark not in line:
-            return "code", 0, ""
-        return self._read_slowly(line)
+                lines = make_lines(("blank", at, at, found.end() - 1, "", False))
+            else:
+                lines = self._read_slowly(text, at)
+            yield lines
+            at = lines[3] + 1
 
-    def _read_words(self, above: bool) -> Reading:
-        """A line that begins with a word: it goes on with the paragraph above, wherever that stands, or leaves all."""
-        if above:
-            return "text", 0, ""
-        self._leave("text")
-        return "text", 0, "block"
+    def _read_code(self, text: str, at: int, mark: str) -> BlockLines:
+        """The lines up to the fence that closes a code block which stands in no quote and no list, or that fence."""
+        for found in CODE_END.finditer(text, at - 1):
+            if found[1].startswith(mark):
+                if found.start() >= at:
+                    return make_lines(("code", at, at, found.start(), "", False))
+                self.fence, self.leaf = None, "blank"
+                return make_lines(("fence", at, at, found.end(), "", False))
+        return make_lines(("code", at, at, len(text), "", False))
 
-    def _read_quickly(self, line: str, first: str, leaf: LineKind) -> Reading | None:
-        """A heading, or a list item with words, at the beginning of a line: it leaves all quotes and list items."""
-        if first == "#":
-            if HEADING.match(line) is None:
-                return self._read_words(leaf == "text")
-            self._leave("blank")
-            return "heading", 0, "block"
-        found = TEXT_ITEM.match(line)
-        if found is None or (leaf == "text" and not self.around and found[1] not in (None, "1")):
+    def _read_item(self, found: re.Match[str]) -> BlockLines | None:
+        """A list item that begins with words, in those items whose blanks stand before it."""
+        around, start, indent = self.around, found.start(), found.end("indent") - found.start()
+        width = depth = 0
+        if indent:
+            if self.quotes >= 0 or self.fence is not None or self.leaf == "comment":
+                return None
+            while depth < len(around) and width + len(around[depth]) <= indent:
+                width += len(around[depth])
+                depth += 1
+        continues = self.leaf == "text" and depth == len(around) and found["number"] not in (None, "1")
+        if continues or indent - width > 3:
             return None
-        self._leave("text", (" " * found.end(),))
-        return "text", found.end(), "item"
+        content = found.end("item")
+        self._leave("text", (*around[:depth], " " * (content - start - width)))
+        return make_lines(("text", start, content, found.end(), "item", False))
 
-    def _leave(self, leaf: LineKind, around: Containers = ()) -> None:
-        """Leave all quotes and list items."""
-        self.around, self.quotes, self.fence, self.leaf, self.empty_item = around, -1, None, leaf, False
+    def _leave(self, leaf: LineKind, around: Containers = (), fence: Fence | None = None) -> Beginning:
+        """Leave all quotes, and all list items but those `around`: a block begins."""
+        self.around, self.quotes, self.fence, self.leaf, self.empty_item = around, -1, fence, leaf, False
+        return "block"
 
-    def _read_slowly(self, line: str) -> Reading:
+    def _read_slowly(self, text: str, at: int) -> BlockLines:
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        line = text[at:end]
+        tabs = "\t" in line
+        kind, column, begins = self._read_line(line.expandtabs(TAB_WIDTH) if tabs else line)
+        content = at + (_find_column(line, column) if tabs else column)
+        return make_lines((kind, at, content, end, begins, self.quotes >= 0))
+
+    def _read_line(self, line: str) -> LineReading:
         kept, at = self._match_containers(line) if self.around else ((), 0)
         whole = kept is self.around
         if whole and self.fence is not None:
@@ -175,7 +194,7 @@ class BlockReader:
             at = found.end() if found else at + len(each)
         return containers, at
 
-    def _read_fenced(self, line: str, at: int) -> Reading:
+    def _read_fenced(self, line: str, at: int) -> LineReading:
         assert self.fence is not None
         found = FENCE_END.match(line, at)
         if found is None or not found[1].startswith(self.fence.mark):
@@ -183,14 +202,14 @@ class BlockReader:
         self.fence, self.leaf = None, "blank"
         return "fence", at, ""
 
-    def _read_blank(self, matched: Containers, at: int) -> Reading:
+    def _read_blank(self, matched: Containers, at: int) -> LineReading:
         if self.empty_item and matched is self.around:
             matched = matched[:-1]
         self._enter(matched)
         self.leaf, self.empty_item = "blank", False
         return "blank", at, ""
 
-    def _read_new(self, matched: Containers, at: int, line: str, all_matched: bool) -> Reading:
+    def _read_new(self, matched: Containers, at: int, line: str, all_matched: bool) -> LineReading:
         """A line that holds more than blanks, and goes on with no code block and no comment."""
         above = self.leaf == "text"
         inner, content = matched, at
@@ -204,10 +223,9 @@ class BlockReader:
         self.empty_item = kind == "blank"
         self.leaf = kind if kind in ("text", "fence", "comment") else "blank"
         if kind == "comment":
-            self.comment_line = self.line
             self.leaf = "blank" if COMMENT_END in line[content:] else kind
         if kind == "fence" and (found := FENCE_START.match(line, content)):
-            self.fence = Fence(inner, found[1], found[2], self.line)
+            self.fence = Fence(inner, found[1], found[2])
         if kind == "underline":
             return kind, content, ""
         return kind, content, "item" if is_new and set(inner[len(matched) :]) != {QUOTED} else "block"
@@ -259,18 +277,6 @@ def _is_break(line: str, at: int, tails: dict[str, int]) -> bool:
     if mark not in tails:
         tails[mark] = len(line.rstrip(f"{mark} "))
     return tails[mark] <= at and THEMATIC_BREAK.match(line, at) is not None
-
-
-def read_blocks(text: str) -> Iterator[BlockLine]:
-    """The lines of a text, each with its kind."""
-    reader, any_tabs = BlockReader(), "\t" in text
-    read, make = reader.read, partial(tuple.__new__, BlockLine)
-    for start, end in split_lines(text):
-        line = text[start:end]
-        tabs = any_tabs and "\t" in line
-        kind, at, begins = read(line.expandtabs(TAB_WIDTH) if tabs else line)
-        content = start + (_find_column(line, at) if tabs else at)
-        yield make((kind, start, content, end, begins, reader.quotes >= 0))
 
 
 def _find_column(line: str, column: int) -> int:

@@ -1,7 +1,7 @@
 """Text as it was written -> text as a prompt takes it: line ends, blank lines, one line of many."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .invisible import CONTROL
 from .lazy_pattern import compile_on_use
@@ -105,3 +105,19 @@ def shorten_text(text: str, max_chars: int) -> str:
 def join_words(words: Sequence[str]) -> str:
     """`a, b and c`, as a sentence lists them."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def split_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line begins and ends. A list of the lines would take many times the room of the text."""
+    at, returns = 0, "\r" in text
+    while True:
+        end = text.find("\n", at)
+        stop = end if end >= 0 else len(text)
+        if returns and (found := text.find("\r", at, stop)) >= 0:
+            yield at, found
+            at = found + (2 if found + 1 == end else 1)
+            continue
+        yield at, stop
+        if end < 0:
+            return
+        at = end + 1

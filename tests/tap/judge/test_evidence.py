@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from overture.known_models.models_table import packaged_table
 from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.judge.cache_view import list_compared_pieces
-from overture.tap.judge.conversations import group_conversations
+from overture.tap.judge.conversations import group_calls
 from overture.tap.judge.predict_reads import TokenScale
 from overture.tap.judge.report import make_report
 from overture.tap.judge.verdict import CallVerdict
@@ -168,7 +168,7 @@ def test_turns_are_linked_by_what_they_name() -> None:
     by_header = replace(by_header, pieces=(by_header.pieces[0], head, *by_header.pieces[1:]))
     by_answer = anthropic(2, "other words again", others={"diagnostics": '{"previous_message_id":"msg_1"}'})
     alone = anthropic(3, "and words of their own")
-    assert [talk.calls for talk in group_conversations([first, by_header, by_answer, alone])] == [(0, 1, 2), (3,)]
+    assert [talk.calls for talk in group_calls([first, by_header, by_answer, alone]).conversations] == [(0, 1, 2), (3,)]
 
 
 def test_both_reports_say_the_same() -> None:

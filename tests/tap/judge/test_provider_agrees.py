@@ -270,6 +270,17 @@ def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path
     assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 
+def test_two_warm_ups_that_nothing_names_are_told_alike_in_every_view(tmp_path: Path) -> None:
+    """Whether calls are judged as they come or all at once, each is compared to the same one."""
+    codex, other = SHAPES["codex"].request, World(model="gpt-5.4")
+    with session(tmp_path) as there:
+        for request in (codex(3, World()), warm_up(codex(4, other)), warm_up(codex(4, other)), codex(5, other)):
+            there.send(request)
+        calls = [replace(call, key="") for call in there.calls]
+    told = {call.id: call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls}
+    assert [reason for reason, _ in as_they_come(calls)] == [told[call.id] for call in calls]
+
+
 def with_more(request: Request, text: str) -> Request:
     """The request with one more message of a user, which the next calls repeat."""
     said = {"role": "user", "content": [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]}

@@ -6,22 +6,19 @@ from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from ...lazy import cached
+from ...text.fences import read_fence
 from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import compile_on_use
-from ...text.markdown import BlockLine, split_lines
-from ...text.markdown_regions import (
-    Block,
-    Heading,
-    find_inline_regions,
-    group_blocks,
-    make_heading,
-    read_fence,
-    strip_links,
-)
+from ...text.markdown import Beginning
+from ...text.markdown import LineKind as BlockKind
+from ...text.markdown_blocks import Block, Heading, group_blocks, make_heading, split_block_lines
+from ...text.markdown_regions import PLAIN_SPAN, UNUSUAL_INLINE, find_inline_regions, strip_links
+from ...text.normalize import split_lines
 from ..rule import CheckedFile
 
 LineKind = Literal["prose", "code", "fence", "matter", "quote", "comment"]
 SORTS: dict[str, LineKind] = {"fence": "fence", "code": "code", "indented": "code", "comment": "comment"}
+BLANK_LINE = ("",)
 CHECKBOX = compile_on_use(r"^\[[ xX]\][ \t]+")
 CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WORD = compile_on_use(rf"[{CJK}]|[^\W{CJK}]+")
@@ -42,6 +39,9 @@ class CodeSpan(NamedTuple):
         return self.start + (self.end - self.start - len(self.text)) // 2
 
 
+make_span = partial(tuple.__new__, CodeSpan)
+
+
 class MarkdownLine(NamedTuple):
     """One line, its number from 1, what sort it is, and where it begins in the text."""
 
@@ -49,8 +49,11 @@ class MarkdownLine(NamedTuple):
     text: str
     sort: LineKind
     start: int
-    block: BlockLine | None = None
-    """What it is in Markdown; frontmatter is none."""
+    kind: BlockKind | None = None
+    """What it is in Markdown; frontmatter is nothing."""
+    content: int = 0
+    """Where its text begins, behind the marks of quotes and list items."""
+    begins: Beginning = ""
     spans: tuple[CodeSpan, ...] = ()
     heading: Heading | None = None
     """The heading that it is, or of which it is a line."""
@@ -60,10 +63,12 @@ class MarkdownLine(NamedTuple):
     @property
     def plain(self) -> str:
         """Its text with blanks where code stands, so that columns stay."""
+        if not self.spans:
+            return self.text
         pieces, at = list[str](), 0
-        for span in self.spans:
-            pieces += self.text[at : span.start], " " * (span.end - span.start)
-            at = span.end
+        for start, end, _ in self.spans:
+            pieces += self.text[at:start], " " * (end - start)
+            at = end
         return "".join([*pieces, self.text[at:]])
 
 
@@ -93,24 +98,31 @@ def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
         if kind == "text" or kind == "heading":
             if text.find("`", start, end) >= 0:
                 spans = _find_spans(text, block)
-            if kind == "heading" or block[-1].kind == "underline":
-                heading = make_heading(text, block)
+            if (kind == "heading" or block[-1].kind == "underline") and (found := make_heading(text, block)):
+                heading = found._replace(start=offset + start) if offset else found
         elif kind == "fence":
             info = read_fence(text, block[0])[1]
-        for each in block:
-            kind, start, _, end, _, quoted = each
-            sort = SORTS.get(kind) or ("quote" if quoted else "prose")
-            own = tuple(spans.get(start, ())) if spans else ()
-            yield make((number, text[start:end], sort, offset + start, each, own, heading, info))
-            number += 1
+        for kind, start, content, end, begins, quoted in block:
+            sort = SORTS.get(kind, "quote" if quoted else "prose")
+            at, column = offset + start, content - start
+            for line in text[start:end].split("\n") if end > start else BLANK_LINE:
+                own = tuple(spans.get(at - offset, ())) if spans else ()
+                yield make((number, line, sort, at, kind, column, begins, own, heading, info))
+                number += 1
+                at += len(line) + 1
+                begins = ""
 
 
 def _find_spans(text: str, block: Block) -> dict[int, list[CodeSpan]]:
     """The code spans of a block by where their lines start, those of several lines in as many pieces."""
     found: dict[int, list[CodeSpan]] = {}
-    rows = iter(block)
+    start, end = block[0].start, block[-1].end
+    if len(block) == 1 and text.find("\n", start, end) < 0 and not UNUSUAL_INLINE.search(text, start, end):
+        line = text[start:end]
+        return {start: [make_span((*span.span(), span[0][1:-1])) for span in PLAIN_SPAN.finditer(line)]}
+    rows = split_block_lines(text, block)
     row = next(rows)
-    for first, last, kind in find_inline_regions(text, block[0].start, block[-1].end):
+    for first, last, kind in find_inline_regions(text, start, end):
         if kind == "comment":
             continue
         while row.end <= first:
@@ -155,18 +167,18 @@ def _find_instructions(text: str) -> Iterator[Instruction]:
     headings: list[Heading] = []
     first_line, texts = 0, list[str]()
     for line in read_markdown_lines(text):
-        goes_on = _is_instruction(line)
-        if texts and (not goes_on or (line.block and line.block.begins)):
+        goes_on = line.sort == "prose" and _is_instruction(line)
+        if texts and (not goes_on or line.begins):
             yield Instruction(
                 first_line, " ".join(texts), tuple(each.words for each in headings), first_line + len(texts) - 1
             )
             texts = []
         if line.heading is not None and line.sort == "prose" and line.heading not in headings:
             headings = [*(each for each in headings if each.level < line.heading.level), line.heading]
-        elif goes_on and line.block is not None:
+        elif goes_on:
             first_line = first_line if texts else line.number
-            words = line.text[line.block.content - line.block.start :].strip()
-            texts.append(CHECKBOX.sub("", words, count=1) if line.block.begins == "item" else words)
+            words = line.text[line.content :].strip()
+            texts.append(CHECKBOX.sub("", words, count=1) if line.begins == "item" else words)
     if texts:
         yield Instruction(
             first_line, " ".join(texts), tuple(each.words for each in headings), first_line + len(texts) - 1
@@ -175,5 +187,4 @@ def _find_instructions(text: str) -> Iterator[Instruction]:
 
 def _is_instruction(line: MarkdownLine) -> bool:
     """Whether a line is one of a paragraph; a table is none."""
-    text = line.sort == "prose" and line.block is not None and line.block.kind == "text"
-    return text and line.heading is None and not line.text.lstrip().startswith("|")
+    return line.kind == "text" and line.heading is None and not line.text.lstrip().startswith("|")

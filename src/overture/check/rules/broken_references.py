@@ -174,7 +174,7 @@ def find_anchors(text: str) -> frozenset[str]:
         found.update(name.lower() for name in NAMED.findall(line.text))
         found.update(name.lower() for name in OWN.findall(line.text))
         words = [m[2] for m in HEADED.finditer(line.text)] if "<h" in line.text.lower() else []
-        if line.heading and line.block and line.heading.start == line.block.start and line.heading.words:
+        if line.heading and line.heading.start == line.start and line.heading.words:
             words = [line.heading.words]
         for slug in map(_slug, words):
             found.add(f"{slug}-{times[slug]}" if times[slug] else slug)

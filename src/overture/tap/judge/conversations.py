@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..call import RecordedCall
 from ..read.diagnosis import read_previous_message
@@ -29,12 +30,29 @@ COMPACTED = re.compile(
 )
 
 
-def group_conversations(calls: Sequence[RecordedCall]) -> tuple[Conversation, ...]:
-    """The conversations, in the order in which they begin. Every call is in one."""
-    threads = ConversationIndex()
-    for number in sorted(range(len(calls)), key=lambda index: (parse_time(calls[index]), index)):
-        threads.add(number, calls[number])
-    return tuple(name_conversations(threads.threads))
+class CallPlace(NamedTuple):
+    """Where a call stands among those that came before it."""
+
+    conversation: GrowingConversation
+    before: int | None
+    """The call of its conversation to which it is compared."""
+    compacted: bool
+    """The messages before it were summed up."""
+
+
+class GroupedCalls(NamedTuple):
+    """Conversations, in the order in which they begin, and the place of each call by its number, in order of time."""
+
+    conversations: tuple[Conversation, ...]
+    places: dict[int, CallPlace]
+
+
+def group_calls(calls: Sequence[RecordedCall]) -> GroupedCalls:
+    """The conversations of calls. Every call is in one."""
+    index = ConversationIndex()
+    order = sorted(range(len(calls)), key=lambda number: (parse_time(calls[number]), number))
+    places = {number: index.add(number, calls[number]) for number in order}
+    return GroupedCalls(tuple(name_conversations(index.threads)), places)
 
 
 class ConversationIndex:
@@ -50,8 +68,8 @@ class ConversationIndex:
         self.summaries: dict[tuple[str, str], str] = {}
         self.warm_ups: dict[tuple[object, ...], tuple[GrowingConversation, RecordedCall]] = {}
 
-    def add(self, number: int, call: RecordedCall) -> GrowingConversation:
-        """Put a call where it belongs: to the conversation that is given back."""
+    def add(self, number: int, call: RecordedCall) -> CallPlace:
+        """Put a call where it belongs."""
         purpose = find_purpose(call)
         group = (call.run, call.key, call.form, purpose, bool(call.select_pieces("tool")))
         chain = list(_make_digests(repr(group), call))
@@ -71,7 +89,11 @@ class ConversationIndex:
             thread.first_call = call
         thread.calls.append(number)
         self._remember(thread, call, family, chain)
-        return thread
+        before = thread.last_compared
+        # The next call is compared to this one if it was answered, and is no warm-up behind what was said.
+        if call.is_answered and (before is None or not call.is_warm_up):
+            thread.last_compared = number
+        return CallPlace(thread, before, number in thread.compacted)
 
     def _find_prepared(self, call: RecordedCall) -> GrowingConversation | None:
         """The conversation of the answer that a call goes on from, or of the warm-up that it begins with."""
@@ -83,7 +105,8 @@ class ConversationIndex:
     def _join_warm_ups(self, warm_ups: GrowingConversation, thread: GrowingConversation) -> None:
         """Give a conversation the warm-ups that its next call goes on from: they alone do not tell whose they are."""
         thread.calls += warm_ups.calls
-        thread.joined += warm_ups.calls
+        if thread.last_compared is None:
+            thread.last_compared = warm_ups.last_compared
         self.threads.remove(warm_ups)
         self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
 

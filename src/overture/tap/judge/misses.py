@@ -1,6 +1,6 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..call import RecordedCall
-from ..show.call_names import Conversation
 from .bill import CallPrice, price_by_counts, price_call, price_lost_tokens
 from .cache_view import make_billing_warnings
 from .causes import NO_MARKS, Evidence, find_losses, rule_out_causes
 from .compare_calls import CallChange, compare_calls
+from .conversations import CallPlace
 from .judge_by_counts import count_left_tokens, judge_by_counts
-from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_call_facts, parse_time
+from .predict_reads import CachedCall, Count, PredictedRead, PrefixCaches, find_call_facts
 from .verdict import CallVerdict, Loss, Reason
 
 SUMMED = ("shortened", "compacted")
@@ -28,35 +28,16 @@ SLACK = 0.05
 
 
 def judge_calls(
-    calls: Sequence[RecordedCall], conversations: Sequence[Conversation], table: TableForm, count: Count
+    calls: Sequence[RecordedCall], places: Mapping[int, CallPlace], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
     """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
-    before = {later: earlier for conversation in conversations for earlier, later in _pair_calls(conversation, calls)}
-    compacted = {number for conversation in conversations for number in conversation.compacted}
-    order = sorted(range(len(calls)), key=lambda index: (parse_time(calls[index]), index))
     evidence, known, found = Evidence(), -1, dict[int, CallVerdict]()
     for _ in range(MAX_PASSES):
         if evidence.size == known:
             break
         known, judge = evidence.size, Judge(calls, table, count, evidence)
-        found = {number: judge.judge_call(number, before.get(number), number in compacted) for number in order}
+        found = {number: judge.judge_call(number, place) for number, place in places.items()}
     return found
-
-
-def _pair_calls(conversation: Conversation, calls: Sequence[RecordedCall]) -> Iterator[tuple[int, int]]:
-    """Each call with the one before it that it is compared to."""
-    last: int | None = None
-    for number in conversation.calls:
-        # What is told of a call when it is seen is told of it later too.
-        if last is not None and number not in conversation.joined:
-            yield last, number
-        if is_compared(calls[number], last):
-            last = number
-
-
-def is_compared(call: RecordedCall, last: int | None) -> bool:
-    """Whether the next call is compared to this one: it was answered, and is no warm-up behind what was said."""
-    return call.is_answered and (last is None or not call.is_warm_up)
 
 
 class JudgedCall(NamedTuple):
@@ -84,9 +65,9 @@ class Judge:
         self.first_calls: dict[int, int] = {}
         """The call with which the conversation of each begins."""
 
-    def judge_call(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
+    def judge_call(self, number: int, place: CallPlace) -> CallVerdict:
         """What became of a call."""
-        call = self.calls[number]
+        call, (_, before, compacted) = self.calls[number], place
         self.first_calls[number] = number if before is None else self.first_calls[before]
         facts = find_call_facts(call, self.table)
         if call.unknown:

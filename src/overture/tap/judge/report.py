@@ -12,7 +12,7 @@ from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..call import RecordedCall
 from ..show.call_names import Conversation
 from .bill import CallPrice
-from .conversations import group_conversations
+from .conversations import group_calls
 from .misses import judge_calls
 from .predict_reads import NOT_COUNTED, count_pieces
 from .text_sections import split_text_sections
@@ -103,10 +103,10 @@ def make_report(
 ) -> TapReport:
     """The report on calls, in whatever order they come."""
     table = table or packaged_table()
-    found_conversations = group_conversations(calls)
+    conversations, places = group_calls(calls)
     # A text is sent again with each call, and counted once.
-    found = judge_calls(calls, found_conversations, table, cache(count.by_lines))
-    reports = tuple(_report_conversation(conversation, calls, found, count) for conversation in found_conversations)
+    found = judge_calls(calls, places, table, cache(count.by_lines))
+    reports = tuple(_report_conversation(conversation, calls, found, count) for conversation in conversations)
     return build_report(calls, [found[number] for number in range(len(calls))], table, count, reports)
 
 

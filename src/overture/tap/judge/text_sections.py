@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
-from ...text.markdown_regions import Block, Heading, group_blocks, make_heading
+from ...text.markdown_blocks import Block, Heading, group_blocks, make_heading
 from ...text.normalize import shorten_text
 
 MAX_HEADING_LEVEL = 3
@@ -57,16 +57,23 @@ def _read_outline(text: str) -> Outline:
         elif kind == "fence":
             code.append((start, end))
         elif (heading := make_heading(text, block) if kind in HEADING_KINDS else None) and _is_section_heading(
-            block, heading
+            text, block, heading
         ):
             headings.append(CutPoint(start, heading.level, _shorten_name(heading.words)))
     return Outline(code, headings)
 
 
-def _is_section_heading(block: Block, heading: Heading) -> bool:
+def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
     """Whether a heading begins a section: not in a list or a quote. A line below several others is a rule."""
-    alone = block[0].content == block[0].start and (block[0].kind == "heading" or len(block) == 2)
-    return alone and len(heading.words) > 0 and heading.level <= MAX_HEADING_LEVEL and heading.words[0] != "<"
+    first = block[0]
+    lines = len(block) - 1 + text.count("\n", first.start, first.end) if first.kind == "text" else 1
+    return (
+        first.content == first.start
+        and lines == 1
+        and len(heading.words) > 0
+        and heading.level <= MAX_HEADING_LEVEL
+        and heading.words[0] != "<"
+    )
 
 
 class _CodeBlocks:

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from ...model.struct import Frozen, note
 from ...model.tool.tool_forms import SCHEMA_KEYS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
+from ...text.surrogates import replace_surrogates
 from ..call import CallPiece, RecordedCall
 from ..store.stored_call import StoredCall
 from ..wire.call_wire import CallWire, Header, Over, WireEvent, restore_bytes
 from ..wire.curl import make_curl, make_url
-from ..wire.wire_data import replace_undecodable
 
 MAX_EVENT_LENGTH = 20_000
 """Characters of an event that are shown."""
@@ -55,7 +55,7 @@ def make_events_answer(wire: CallWire | None) -> EventsAnswer:
 
 
 def _make_event_row(event: WireEvent) -> EventRow:
-    text, more = replace_undecodable(event.text[:MAX_EVENT_LENGTH]), len(event.text) - MAX_EVENT_LENGTH
+    text, more = replace_surrogates(event.text[:MAX_EVENT_LENGTH]), len(event.text) - MAX_EVENT_LENGTH
     size = len(restore_bytes(event.text))
     return EventRow(
         event.ms, find_event_kind(event.text), size, text if more <= 0 else f"{text}\n… {more:,} more characters"
@@ -108,7 +108,7 @@ def make_written_request(call: RecordedCall, wire: CallWire | None) -> WrittenRe
     """What the page shows of it."""
     if wire is None:
         return WrittenRequest("nothing")
-    body = replace_undecodable(wire.request or "")
+    body = replace_surrogates(wire.request or "")
     return WrittenRequest(
         find_kept(wire),
         wire.method,

@@ -11,8 +11,8 @@ from ...text.normalize import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
 from ..judge.causes import Evidence
-from ..judge.conversations import ConversationIndex
-from ..judge.misses import Judge, is_compared
+from ..judge.conversations import CallPlace, ConversationIndex
+from ..judge.misses import Judge
 from ..judge.predict_reads import parse_time
 from ..judge.report import TapReport, build_report, sum_verdicts
 from ..judge.verdict import CallVerdict
@@ -45,23 +45,21 @@ class IncrementalJudge:
         self.verdicts: list[CallVerdict] = []
         self.before: list[int | None] = []
         """The call to which each was compared."""
-        self._last: dict[int, int] = {}
         self._conversations: tuple[Conversation, ...] | None = None
 
     def add(self, call: RecordedCall) -> None:
         """Judge a call."""
         number = len(self.ids)
         self.compared_calls[number] = call
-        thread = self.threads.add(number, call)
-        before = self._last.get(id(thread))
-        verdict = self.judge.judge_call(number, before, number in thread.compacted)
+        place = self.threads.add(number, call)
+        verdict = self.judge.judge_call(number, place)
         self.ids.append(call.id)
         self.heads.append(replace(call, pieces=(), reply=""))
         self.words.append(_begin(call.reply))
         self.titles.append(_begin(find_first_words(call)))
-        self.before.append(before)
+        self.before.append(place.before)
         self.verdicts.append(verdict)
-        self._release_calls(id(thread), number, before, keeps=is_compared(call, before))
+        self._release_calls(number, place)
         self._conversations = None
 
     @property
@@ -69,13 +67,11 @@ class IncrementalJudge:
         """Whether later calls have shown something that counts for earlier ones: they are to be judged again."""
         return self.evidence.size > self._known
 
-    def _release_calls(self, thread: int, number: int, before: int | None, *, keeps: bool) -> None:
-        if not keeps:
-            del self.compared_calls[number]
-            return
-        if before is not None:
-            del self.compared_calls[before]
-        self._last[thread] = number
+    def _release_calls(self, number: int, place: CallPlace) -> None:
+        """Drop the texts of a call to which no later one is compared: of this, or of the one before it."""
+        released = place.before if place.conversation.last_compared == number else number
+        if released is not None:
+            del self.compared_calls[released]
 
     @property
     def conversations(self) -> tuple[Conversation, ...]:

@@ -12,7 +12,7 @@ from ...known_models.model_facts import TableForm
 from ...terminal.output import print_line
 from ..call import RecordedCall
 from ..judge.conversations import ConversationIndex
-from ..judge.misses import Judge, is_compared
+from ..judge.misses import Judge
 from ..judge.verdict import CallVerdict
 from ..show.call_names import name_conversations
 from ..show.report_lines import describe_cache, format_amount
@@ -80,12 +80,7 @@ class LiveLines:
     def _judge(self, call: RecordedCall) -> CallVerdict:
         number = len(self.calls)
         self.calls.append(call)
-        self.threads.add(number, call)
-        thread = next(each for each in self.threads.threads if number in each.calls)
-        before: int | None = None
-        for each in thread.calls[:-1]:
-            before = each if is_compared(self.calls[each], before) else before
-        return self.judge.judge_call(number, before, number in thread.compacted)
+        return self.judge.judge_call(number, self.threads.add(number, call))
 
 
 def format_live_line(call: RecordedCall, verdict: CallVerdict, conversation: str) -> str:

@@ -88,7 +88,6 @@ class Conversation(Frozen, frozen=True):
     calls: Annotated[tuple[int, ...], note("which of the calls, in the order of time")]
     key: Annotated[str, note("what the program calls its session")] = ""
     compacted: Annotated[tuple[int, ...], note("those before which the messages were summed up")] = ()
-    joined: Annotated[tuple[int, ...], note("warm-ups that only a later call told to be of it")] = ()
 
 
 class GrowingConversation:
@@ -98,7 +97,8 @@ class GrowingConversation:
         self.purpose, self.first_call = purpose, call
         self.calls: list[int] = []
         self.compacted: list[int] = []
-        self.joined: list[int] = []
+        self.last_compared: int | None = None
+        """The call to which the next one is compared."""
         self.long_texts: set[str] = set()
         self.length = 0
         """How many pieces the messages of its last call have."""
@@ -120,9 +120,7 @@ def name_conversations(threads: Sequence[GrowingConversation]) -> Iterator[Conve
             numbers[name] += 1
             unique = f"{name} ({numbers[name] + 1})"
         used.add(unique)
-        yield Conversation(
-            unique, why, tuple(thread.calls), thread.first_call.key, tuple(thread.compacted), tuple(thread.joined)
-        )
+        yield Conversation(unique, why, tuple(thread.calls), thread.first_call.key, tuple(thread.compacted))
 
 
 def _is_preferred_main(thread: GrowingConversation, main: GrowingConversation) -> bool:

@@ -26,16 +26,11 @@ def make_wire_data(call: RecordedCall, wire: CallWire | None) -> dict[str, Any] 
         "over": wire.over,
         "request_headers": [list(pair) for pair in wire.request_headers],
         "response_headers": [list(pair) for pair in wire.response_headers],
-        "request": None if wire.request is None else replace_undecodable(wire.request),
+        "request": None if wire.request is None else replace_surrogates(wire.request),
         "events": None
         if wire.events is None
-        else [{"ms": e.ms, "text": replace_undecodable(e.text)} for e in wire.events],
+        else [{"ms": e.ms, "text": replace_surrogates(e.text)} for e in wire.events],
     }
-
-
-def replace_undecodable(text: str) -> str:
-    """A text that any JSON takes: U+FFFD stands for bytes that are no UTF-8."""
-    return replace_surrogates(text)
 
 
 def make_head_lines(call: RecordedCall, wire: CallWire) -> Iterator[str]:
