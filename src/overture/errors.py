@@ -209,4 +209,4 @@ def explain_unknown(what: str, name: str, known: Iterable[str], also: Iterable[s
     similar = f" Did you mean {tip!r}?" if tip else ""
     noun, shown = what[:1].lower() + what[1:], f"{printable(name)!r:.200}"
     text = f"{what} {shown} is not known. Known: {list_some(names)}.{similar}"
-    return UnknownName.of(text, f"No {noun} named {shown}", noun, names, tip)
+    return UnknownName.of(text, f"No {noun} named {shown}", noun.partition(" of ")[0], names, tip)

@@ -87,11 +87,11 @@ def test_where_no_agent_is_used_all_are_asked_who_reads_a_file(tmp_path: Path) -
 def test_one_agent_with_its_files_in_order_and_why_not_the_others(repo: Path) -> None:
     """What is told with cut and reason, then what is read later, then what is not read, each with why."""
     text = asked(repo, "codex")
-    assert "seen in runs" in text and "Its own prompt" in text
+    assert "Seen in runs" in text and "Its own prompt" in text
     start, _, rest = text.partition("Not read")
-    assert "cut after line 512 of 600" in start and "32,768 bytes" in start
+    assert "truncated at line 512 of 600" in start and "32,768 bytes" in start
     assert "CLAUDE.md" in rest and "services/AGENTS.md" in rest and "below the working directory" in rest
-    later = asked(repo, "claude-code").partition("Read later")[2]
+    later = asked(repo, "claude-code").partition("Loads on demand")[2]
     assert "services/CLAUDE.md" in later.partition("Not read")[0]
 
 

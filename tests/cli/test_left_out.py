@@ -37,18 +37,19 @@ def at(project: Path) -> list[str | Path]:
 
 
 def rows(out: str, word: str) -> list[list[str]]:
-    return [line.split(maxsplit=2) for line in out.splitlines() if line.split()[:1] == [word]]
+    lines = [line.strip() for line in out.splitlines()]
+    return [[word, *line.removeprefix(word).split(maxsplit=1)] for line in lines if line.startswith(f"{word} ")]
 
 
 def test_explain_names_each_kind_once(project: Path) -> None:
     """Fourteen rules are one line, skills elsewhere are one, and a copy is said to be one."""
     out = told("explain", "house", *at(project))
-    assert [(row[1], row[2].partition(";")[0]) for row in rows(out, "unread")] == [
+    assert [(row[1], row[2].partition(";")[0]) for row in rows(out, "not looked for")] == [
         (".cursor/rules/*.mdc", "14 files that Cursor reads"),
         ("../AGENTS.md", "it lies above the repository, where this recipe stops"),
         (".codex/skills", "2 skills (Codex)"),
     ]
-    assert rows(out, "duplicate") == [["duplicate", "CLAUDE.md", "it only imports AGENTS.md"]]
+    assert rows(out, "same text") == [["same text", "CLAUDE.md", "it only imports AGENTS.md"]]
 
 
 def test_explain_marks_what_is_from_outside(project: Path) -> None:
@@ -88,7 +89,7 @@ def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
     """After the list, one line for each place, with the number and the line that adds them."""
     out = told("skills", "house", *at(project))
     assert out.splitlines()[-1] == (
-        f'Not read: {project}/.codex/skills: 2 skills (Codex); features.skills.extra_dirs = [".codex/skills"] adds them'
+        'Not read: .codex/skills: 2 skills (Codex); features.skills.extra_dirs = [".codex/skills"] adds them'
     )
     data = json.loads(told("skills", "house", *at(project), "--json"))
     assert [skill["name"] for skill in data["skills"]] == ["far", "own"]
@@ -98,7 +99,7 @@ def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
 def test_skills_names_them_where_there_are_no_others(project: Path) -> None:
     """A recipe that finds none says where some lie."""
     out = told("skills", "moltis", *at(project))
-    assert out.startswith("No skills were found.")
+    assert out.startswith("No skills here.")
     assert ".codex/skills: 2 skills (Codex)" in out
     assert ".agents/skills: 1 skill (many agents)" in out
 

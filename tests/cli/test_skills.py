@@ -27,15 +27,15 @@ def skill(top: Path, place: str, text: str = GOOD) -> Path:
 
 def test_the_list(tmp_path: Path) -> None:
     """Under headings every skill is on a line of its own with outcome, path and description; nothing else is said."""
-    one = skill(tmp_path, "p/.agents/skills/one")
-    two = skill(tmp_path, "home/.opal/skills/two")
+    skill(tmp_path, "p/.agents/skills/one")
+    skill(tmp_path, "home/.opal/skills/two")
     done = overture(tmp_path, "skills", "opal")
     assert (done.returncode, done.stderr) == (0, b"")
     rows = [line.split() for line in done.stdout.decode().splitlines()]
     assert rows == [
         ["skill", "status", "file", "about"],
-        ["one", "listed", str(one), "Does", "one."],
-        ["two", "listed", str(two), "Does", "two."],
+        ["one", "listed", ".agents/skills/one/SKILL.md", "Does", "one."],
+        ["two", "listed", "~/.opal/skills/two/SKILL.md", "Does", "two."],
     ]
 
 
@@ -73,7 +73,7 @@ def test_no_skills(tmp_path: Path) -> None:
     """Where there are none, a sentence says so, and --strict finds nothing wrong."""
     done = overture(tmp_path, "skills", "opal", "--strict")
     assert done.returncode == 0
-    assert done.stdout.startswith(b"No skills were found.")
+    assert done.stdout.startswith(b"No skills here.")
     assert json.loads(overture(tmp_path, "skills", "opal", "--json").stdout) == {
         "skills": [],
         "unread": [],
@@ -140,11 +140,11 @@ def test_strict_fails_on_a_link_that_leads_out(tmp_path: Path) -> None:
 
 def test_home_above_the_project_is_no_duplicate(tmp_path: Path) -> None:
     """With a project under home, the list holds the user's skills once and no row for their folder."""
-    path = skill(tmp_path, "home/.agents/skills/mine")
+    skill(tmp_path, "home/.agents/skills/mine")
     (tmp_path / "home/work").mkdir()
     done = overture(tmp_path, "skills", "pi", cwd=tmp_path / "home/work")
     rows = [line.split()[:3] for line in done.stdout.decode().splitlines()[1:]]
-    assert rows == [["mine", "listed", str(path)]]
+    assert rows == [["mine", "listed", "~/.agents/skills/mine/SKILL.md"]]
 
 
 def test_a_description_cannot_play_with_the_terminal(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_missing_working_directory_is_one_line(tmp_path: Path) -> None:
     done = overture(tmp_path, "skills", "opal", "--cwd", "nowhere")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
-        f"error: The working directory `{tmp_path}/p/nowhere` is not a directory\nhint: Give one that exists\n"
+        "error: The working directory `nowhere` is not a directory\nhint: Give one that exists\n"
     )
 
 

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from msgspec.structs import replace
 
 from ..discover.configuration.values import Config
-from ..errors import ConfigError, suggest
+from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
 from ..text.lazy_pattern import compile_on_use
 from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
@@ -81,10 +81,10 @@ def check_codes(words: Iterable[str], origin: str) -> None:
     """A word that stands for no rule is an error."""
     for word in words:
         if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
-            suggestion = suggest(word, _list_prefixes())
             raise ConfigError(
-                f"{origin}: no check is called {word!r:.80}.{suggestion} `overture check --list` has all."
-            )
+                f"{origin}: no check is called {word!r:.80}.", noun="check", tip=find_similar(word, _list_prefixes()),
+                hint="`overture check --list` has all.",
+            )  # fmt: skip
 
 
 def _list_prefixes() -> set[str]:

@@ -45,11 +45,12 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
         return 1 if strict and wrong else 0
     if not rows:
         print_line("No skills here.")
-        print_line(dim("hint: `overture explain --all` shows every folder that was looked in"))
     else:
         print_table([_row(row, printer) for row in rows], indent="", heads=("skill", "status", "file", "about"))
     for look in unread:
         print_wrapped(f"Not read: {printer(look.path)}: {printer.within(look.detail)}")
+    if not rows:
+        print_wrapped(dim("hint: `overture explain --all` shows every folder that was looked in"))
     return 1 if strict and wrong else 0
 
 

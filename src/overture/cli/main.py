@@ -224,11 +224,16 @@ def shorten_middle(line: str) -> str:
 def fail(problem: OvertureError, code: int = 2) -> None:
     """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
     from ..terminal.error_lines import format_error
-    from ..terminal.options import CommandOptions, make_path_printer
     from ..terminal.output import print_error
+    from ..text.path_printer import PathPrinter
 
     try:
-        for line in format_error(problem, make_path_printer(CommandOptions())):
+        printer = PathPrinter(os.getcwd(), os.path.expanduser("~"))
+    except OSError:  # the folder was removed
+        printer = PathPrinter("")
+
+    try:
+        for line in format_error(problem, printer):
             print_error(shorten_middle(line), indented=True)
     except BrokenPipeError:
         write_nowhere()

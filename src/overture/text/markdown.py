@@ -31,7 +31,7 @@ WORDS = (
 )
 """How a line begins that is text wherever it stands: it goes on with the paragraph above, or begins one."""
 QUICK_LINES = compile_on_use(
-    rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?)+)"
+    rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?){{1,400}})"
     rf"|(?P<item>(?P<indent> *+)(?:[-*+]|(?P<number>[0-9]{{1,9}})[.)]) {{1,4}}(?={WORDS}))[^\n]*"
     r"|(?P<heading>#{1,6}(?=[ \t\n]|\Z))[^\n]*|(?P<fence>`{3,}+(?=[^`\n]*(?:\n|\Z))|~{3,}+)[^\n]*"
 )

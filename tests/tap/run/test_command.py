@@ -154,8 +154,8 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert "no call of a model was seen" in done.stderr
     assert "nothing asked the tap" in done.stderr
     assert "--forward" in done.stderr
-    assert place.told("list").startswith("No call is recorded yet.")
-    assert place.told("report").startswith("No call is recorded yet.")
+    assert place.told("list").startswith("No calls recorded for this project.\nhint: ")
+    assert place.told("report").startswith("No calls recorded for this project.\nhint: ")
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
 
 
@@ -439,7 +439,7 @@ SLIPS = [
     (["tap", "--upstream", "ftp://x", "--", "ls"], ["ftp://x", "https://api.anthropic.com"]),
     (["tap", "--upstream", "antropic=http://x", "--", "ls"], ["exists: `anthropic`"]),
     (["tap", "--store", "/dev/null/x", "--listen"], ["/dev/null"]),
-    (["tap", "report"], ["Nothing is recorded", "overture tap -- claude"]),
+    (["tap", "show"], ["No calls recorded for this project", "overture tap -- claude"]),
     (["tap", "--port", "1", "report"], ["overture tap report --help"]),
     (["tap", "retain"], ["--days N"]),
     (["tap", "report", "--json", "--markdown"], ["Leave one out"]),
@@ -469,7 +469,7 @@ def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
         assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
         assert said in done.stderr
     assert "\nYour bill" in place.told("report", "--since", "2h")
-    assert place.told("list", "--since", "2999-01-01").startswith("No call is recorded in that time.")
+    assert place.told("list", "--since", "2999-01-01").startswith("No calls recorded in that time.\nhint: ")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = place.run("tap", "--listen", "--port", str(port))

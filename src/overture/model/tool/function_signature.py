@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_origin, get_type_hints
 
 import msgspec
 
-from ...errors import StateError, suggest
+from ...errors import StateError, find_similar
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import to_one_line
 from .annotation_schema import (
@@ -141,8 +141,8 @@ def parameters_of(
     all_of_it = inspect_signature(function)
     hidden = {*without, *_bind_method(function)}
     if strange := [each for each in without if each not in all_of_it.parameters]:
-        suggestion = suggest(strange[0], all_of_it.parameters)
-        raise StateError(f"tool {name!r}: without {strange[0]!r}: it has no such parameter.{suggestion}")
+        tip = find_similar(strange[0], all_of_it.parameters)
+        raise StateError(f"tool {name!r}: without {strange[0]!r}: it has no such parameter.", tip=tip)
     shown = [each for each in _is_given(function, all_of_it) if each[0].name not in hidden]
     schema: Schema = {"type": "object", "properties": {}}
     for parameter, hint in shown:
