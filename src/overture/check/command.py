@@ -29,7 +29,6 @@ from ..text.normalize import normalize_newlines, shorten_text
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..version import __version__
 from .check_gathered import check_gathered
-from .export_formats import format_annotations, make_sarif
 from .fix import apply_fixes, find_fix_refusal, write_fixed_files
 from .rule import CheckInput, Finding, all_rules, read_rule_page
 from .run_rules import SEVERITIES, Checked, RuleSelection
@@ -232,8 +231,12 @@ def print_findings(inputs: CheckInput, checked: Checked, form: str, everything: 
     if form == "json":
         write_json(checked.to_dict())
     elif form == "sarif":
+        from .export_formats import make_sarif
+
         write_json(make_sarif(checked, __version__))
     elif form == "github":
+        from .export_formats import format_annotations
+
         if lines := format_annotations(checked):
             write("\n".join(escape_controls(line) for line in lines))
     else:

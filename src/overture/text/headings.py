@@ -41,7 +41,7 @@ class HeadingPatterns(NamedTuple):
 
 @cache
 def _patterns(plain: bool, shown: bool) -> HeadingPatterns:
-    """Compiled when a text needs them: sets beyond ASCII take `re` a while.
+    """Sets beyond ASCII take `re` a while to compile: texts that need none do without.
 
     They begin with one set of characters, by which `re` skips all others. `shown`: with line ends that were made
     visible.
@@ -52,7 +52,8 @@ def _patterns(plain: bool, shown: bool) -> HeadingPatterns:
     # Beyond ASCII, whatever may not be seen can stand before it.
     margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
     below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
-    return HeadingPatterns(re.compile(f"{end}({margin})([{signs}]{{1,6}}{words})"), re.compile(below), re.compile(end))
+    heading = f"{end}({margin})([{signs}]{{1,6}}{words})"
+    return HeadingPatterns(compile_on_use(heading), compile_on_use(below), compile_on_use(end))
 
 
 def _patterns_for(text: str) -> HeadingPatterns:

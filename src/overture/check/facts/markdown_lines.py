@@ -23,6 +23,8 @@ CHECKBOX = compile_on_use(r"^\[[ xX]\][ \t]+")
 CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 WORD = compile_on_use(rf"[{CJK}]|[^\W{CJK}]+")
 """A letter of a script that puts no blanks between words is a word."""
+ASCII_WORD = compile_on_use(r"\w+")
+"""The same in a text that has no such letters; it takes `re` no time to compile."""
 
 
 class CodeSpan(NamedTuple):
@@ -154,7 +156,8 @@ class Instruction(NamedTuple):
     @property
     def words(self) -> tuple[str, ...]:
         """Its words alone, in small letters: how it is set does not matter."""
-        return tuple(WORD.findall(strip_links(self.text).lower()))
+        text = strip_links(self.text).lower()
+        return tuple((ASCII_WORD if text.isascii() else WORD).findall(text))
 
 
 @lru_cache(maxsize=256)
