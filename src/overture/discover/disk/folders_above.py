@@ -116,6 +116,11 @@ def list_folders_above(world: World, cwd: str) -> World:
     return cast(World, FoldersAbove(world, list_walk_folders(cwd, None)))
 
 
+def is_machine(world: World) -> bool:
+    """Whether a world is the machine itself, and nothing that stands before it."""
+    return type(world) in (RealWorld, RealMoment)
+
+
 def find_moment(world: World) -> Moment:
     """What is known at this moment; nothing of a world that may change, or that stands before another."""
     return world.moment if isinstance(world, FoldersAbove | RealMoment) else Moment()

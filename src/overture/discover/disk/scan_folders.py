@@ -7,7 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ...text.lazy_pattern import compile_on_use
-from .real_world import RealWorld, entry_kind
+from .folders_above import is_machine
+from .real_world import entry_kind
 from .world import EntryKind, World
 
 TrackedFiles = Callable[[], list[str] | None]
@@ -109,7 +110,7 @@ class ScanResult(NamedTuple):
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
-    real, max_folders, tracked = type(world) is RealWorld, scan.max_folders, None
+    real, max_folders, tracked = is_machine(world), scan.max_folders, None
     list_wanted, tracked_paths = _look(world, scan), None
     for at, (folder, deeper) in enumerate(todo):
         if real and tracked_paths is None and len(todo) > scan.ask_git_after > 0:
@@ -140,7 +141,7 @@ def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) 
 
 def _look(world: World, scan: FolderScan) -> Callable[[str], tuple[Entries, list[str]]]:
     """Looks into a folder: what it holds of the names, and the folders in it that are gone into."""
-    return _looking(scan) if type(world) is RealWorld else partial(_through, world, scan)
+    return _looking(scan) if is_machine(world) else partial(_through, world, scan)
 
 
 def _tracked_below(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[tuple[str, Entries]] | None:

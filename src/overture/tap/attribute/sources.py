@@ -15,9 +15,9 @@ from ...agents.report_agents import (
     resolve_in_folder,
 )
 from ...discover.discover import ResolvedProject
+from ...discover.disk.folders_above import is_machine
 from ...discover.disk.location import Path
 from ...discover.disk.open_file import decode_text
-from ...discover.disk.real_world import RealWorld
 from ...discover.disk.world import World, read_limited, read_real_file
 from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS, agent_facts
@@ -104,7 +104,7 @@ def find_sources(
     loaded = [file.path for file in report.of("loaded", "cut", "lazy")] if report else []
     files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
     # What is kept lies on the disk of the machine: a world in memory has none.
-    index, problem = _load_index(project, files, cached and type(project.world) is RealWorld)
+    index, problem = _load_index(project, files, cached and is_machine(project.world))
     notes = (*files.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
     return SourceIndex(
         index,
