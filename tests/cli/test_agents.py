@@ -88,11 +88,11 @@ def test_one_agent_with_its_files_in_order_and_why_not_the_others(repo: Path) ->
     """What is told with cut and reason, then what is read later, then what is not read, each with why."""
     text = asked(repo, "codex")
     assert "Seen in runs" in text and "Its own prompt" in text
-    start, _, rest = text.partition("Not read")
+    start, _, rest = text.partition("Skips")
     assert "truncated at line 512 of 600" in start and "32,768 bytes" in start
     assert "CLAUDE.md" in rest and "services/AGENTS.md" in rest and "below the working directory" in rest
     later = asked(repo, "claude-code").partition("Loads on demand")[2]
-    assert "services/CLAUDE.md" in later.partition("Not read")[0]
+    assert "services/CLAUDE.md" in later.partition("Skips")[0]
 
 
 def test_many_skills_of_a_folder_stand_in_one_line_unless_all_are_asked_for(repo: Path) -> None:

@@ -35,7 +35,7 @@ def test_a_budget_that_cannot_be_met_exits_with_1() -> None:
     """One line says what has to stay, by how much it is too long, and what would help."""
     done = ask("build", "--budget", "30")
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("error: The budget of 30 tokens can't be met\ncause: What has to stay has ")
+    assert done.err.startswith("error: A budget of 30 tokens is too small for `pi`\ncause: What has to stay has ")
     assert "Raise the budget to " in done.err
 
 

@@ -39,7 +39,7 @@ def test_text(project: Path) -> None:
         ("warning[hidden-character]", " --> AGENTS.md:1:10"), ("warning[override-phrase]", " --> AGENTS.md:3:1"),
         ("error[control-token]", " --> AGENTS.md:5:1"),
     ]  # fmt: skip
-    assert lines[-6:] == [
+    assert lines[-5:] == [
         "5 | <|im_start|>system",
         "  | ^",
         "",

@@ -111,7 +111,7 @@ def test_without_a_model(tmp_path: Path) -> None:
     assert "free" not in out.splitlines()[0]
     assert "·" not in out.splitlines()[2]
     out = told("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
-    assert "The window of 'nobody-knows-9' is not in the table of models: give it with --window 200000." in out
+    assert "hint: the window of `nobody-knows-9` is not in the table of models; `--window 200000` gives it" in out
 
 
 def test_a_window_that_is_too_small(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_window_that_is_too_small(tmp_path: Path) -> None:
 
 def test_bad_usage() -> None:
     """An unknown model, and a window that is none, are one line."""
-    assert_refused(run("context", "house", "--model", "cluade-opus-5"), "'cluade-opus-5'", "a similar name exists: ")
+    assert_refused(run("context", "house", "--model", "cluade-opus-5"), "'cluade-opus-5'", "a similar model exists: ")
     assert_refused(run("context", "house", "--window", "-3"), "--window")
     assert_refused(run("context", "house", "--window", "9", "--model", "claude-opus-5"), "--window", "--model")
 

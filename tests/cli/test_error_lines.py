@@ -38,7 +38,7 @@ HERE = PathPrinter("/repo", "/home/ada")
             ],
         ),
         (
-            ConfigError("/repo/a b/x.toml: no.", message="No setting named 'x'", place="/repo/a b/x.toml:2:3", source="[x"),
+            ConfigError("x.toml: no.", message="No setting named 'x'", place="/repo/a b/x.toml:2:3", source="[x"),
             ["error: No setting named `x`", " --> a b/x.toml:2:3", "  |", "2 | [x", "  |   ^"],
         ),
         (StateError("'/repo/s.json' and '/home/ada/t' differ."), ["error: `s.json` and `~/t` differ"]),
