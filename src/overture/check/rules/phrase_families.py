@@ -5,18 +5,22 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from .phrase_words import LANGUAGES, SCRIPTS
+from .phrase_words import LANGUAGES, LIMITS, SCRIPTS
 
-PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked"]
+PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked", "limits"]
 ASKS: dict[PhraseFamily, str] = {
     "drop": "asks the model to drop its instructions",
     "hide": "asks the model to hide something from the user",
     "exfiltrate": "asks the model to send secrets away",
     "unasked": "asks the model to act without asking the user",
+    "limits": "asks the model to drop its limits",
 }
 
 
-DESTINATION = re.compile(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]", re.IGNORECASE)
+DESTINATION = re.compile(
+    r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1)|\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]",
+    re.IGNORECASE,
+)
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
 REFUSED = re.compile(
     r"\b(?:never|do not|don't|must not|cannot|can't|avoid|no|nunca|jamás|jamais|niemals|nie|nicht|não)\b"
@@ -30,7 +34,8 @@ STEMS = (
     "the user", "user's", "ask before", "confirmation", "approval", "instruct", "directive", "told", "rule",
     "guidelines", "usuari", "usuár", "utilisat", "benutzer", "nutzer", "anterior", "antes", "consignes", "règles",
     "tout ce", "alles", "regel", "anweisung", "regras", "instruções", "tudo o que", "todo lo que", "reglas",
-    "://", "@", "permis",
+    "://", "@", "permis", "your ", " tus ", " tes ", " ta ", " ton ", " vos ", " votre ", " suas ", " seus ", " tuas ",
+    " teus ", " tue ", " tuoi ", " tua ", " tuo ", " dein",
 )  # fmt: skip
 """What each of them holds in languages with Latin letters, in small letters."""
 OTHER_LETTERS = re.compile("|".join(SCRIPTS.values()))
@@ -48,12 +53,15 @@ class PhrasePatterns(NamedTuple):
 @cache
 def _list_families() -> tuple[PhrasePatterns, ...]:
     names: tuple[PhraseFamily, ...] = ("drop", "hide", "exfiltrate", "unasked")
-    return tuple(
-        PhrasePatterns(
-            name, tuple(re.compile(slot, re.IGNORECASE) for slot in slots), language if language in SCRIPTS else ""
-        )
+    slots = [
+        (name, words, language if language in SCRIPTS else "")
         for language, each in LANGUAGES.items()
-        for name, slots in zip(names, each, strict=True)
+        for name, words in zip(names, each, strict=True)
+    ]
+    slots += [("limits", words, "") for words in LIMITS.values()]
+    return tuple(
+        PhrasePatterns(name, tuple(re.compile(word, re.IGNORECASE) for word in words), script)
+        for name, words, script in slots
     )
 
 

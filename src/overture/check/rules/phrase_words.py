@@ -57,7 +57,7 @@ LANGUAGES: dict[str, LanguageSlots] = {
     "zh": LanguageSlots(
         (
             "忽略|无视|無視|忘记|忘記|忘掉|不再遵守|不要遵守|停止遵守|不要理会|不必理会|作废|失效|不再有效|取消",
-            "指令|指示|规则|規則|提示|命令|要求",
+            "指令|指示|规则|規則|提示|命令|要求|说明|說明",
             "之前|以前|以上|先前|前面|上面|上述|此前|原来|原有|旧的|所有",
         ),
         (
@@ -113,7 +113,7 @@ LANGUAGES: dict[str, LanguageSlots] = {
             r"\b(?:ignore[zr]?|oublie[zr]?|ne (?:tiens|tenez) (?:pas|plus) compte|ne (?:suis|suivez"
             r"|respecte) (?:pas|plus)|ne s'appliquent plus|ne valent plus|annul\w+)\b",
             r"\b(?:instructions|consignes|règles|directives|ordres|tout ce (?:qui|que))\b",
-            r"(?:précéd|antérieur|ci-dessus|auparavant|reçues|\bavant\b)",
+            r"(?:précéd|antérieur|ci-dessus|auparavant|reçues|\bavant\b|t'a dit|on t'a)",
         ),
         (
             r"\b(?:n'en (?:parle|dis|informe)|ne (?:dis|dites|parle|mentionne|révèle|signale)\w* (?:pas|rien"
@@ -247,3 +247,46 @@ SCRIPTS = {
     "ar": "[\u0600-\u06ff]", "ru": "[\u0400-\u04ff]",
 }  # fmt: skip
 """The letters of the other languages: their sentences are looked at wherever they stand."""
+LIMITS: dict[str, tuple[str, ...]] = {
+    "en": (
+        r"\b(?:ignore|disregard|bypass|override|overturn|suspend|abandon|drop|discard|disable|deactivate"
+        r"|turn off|set aside"
+        r"|break (?:away )?from|operate outside|act outside|function beyond|go beyond|transcend"
+        r"|forget)\s+(?:all\s+|of\s+)*"
+        r"your\s+(?:own\s+)?(?:[\w-]+\s+){0,3}?(?:restrictions?|safeguards?|constraints|ethic\w*|moral\w*|programming"
+        r"|guidelines?|training|content filters?|safety \w+|code of conduct|limits|limitations|boundaries|protocols?"
+        r"|parameters|compliance)\b",
+    ),
+    "es": (
+        r"\b(?:ignor|anul|descart|desech|abandon|omit|suspend|desactiv|olv[ií]d|evad|elud"
+        r"|oper[ae] fuera de)\w*\s+(?:todas?\s+)?"
+        r"tus\s+(?:\w+\s+){0,2}?(?:restricciones|éticas?|límites|parámetros|directrices|normas|protocolos|reglas)",
+    ),
+    "fr": (
+        r"\b(?:ignore|contourne|outrepasse|suspend|abandonne|désactive|écarte|mets de côté|néglige|omet"
+        r"|opère en dehors de)\w*\s+"
+        r"(?:temporairement\s+)?(?:une? de\s+)?(?:tes|ta|ton|vos|votre)\s+(?:\w+\s+){0,2}?(?:restrictions?"
+        r"|directives|normes"
+        r"|protocoles|programmation|formation|limites|paramètres|code de conduite|règles|éthiques?)",
+    ),
+    "pt": (
+        r"\b(?:ignor|anul|descart|abandon|omit|suspend|desativ|desafi|contorn|aja fora de"
+        r"|opere fora de)\w*\s+(?:temporariamente\s+)?"
+        r"(?:uma das\s+)?(?:tuas|suas|teus|seus)\s+(?:\w+\s+){0,2}?(?:restrições|diretrizes|limites|normas"
+        r"|protocolos|regras"
+        r"|éticos?|éticas?)",
+    ),
+    "it": (
+        r"\b(?:ignora|scarta|abbandona|sospendi|disattiva|ometti|metti da parte|lascia da parte|aggira|viola)\w*\s+"
+        r"(?:temporaneamente\s+)?(?:tutte\s+)?(?:le tue|i tuoi|la tua|il tuo)\s+(?:\w+\s+){0,2}?(?:restrizioni|norme"
+        r"|linee guida|misure di sicurezza|programmazione|formazione|procedure|limiti|etiche?|protocolli|regole)",
+    ),
+    "de": (
+        r"\b(?:ignorier|umgeh|deaktivier|missacht|verwirf|brich mit|setze|trenne dich von|gehe über"
+        r"|überschreite)\w*\s+"
+        r"(?:vorübergehend\s+)?dein\w*\s+(?:[\w-]+\s+){0,2}?(?:[\w-]*beschränkungen|[\w-]*einschränkungen"
+        r"|[\w-]*grenzen"
+        r"|[\w-]*protokolle?|programmierung|richtlinien|[\w-]*regeln|training|kompass|schutzmaßnahmen)",
+    ),
+}
+"""Drop a limit of the model's own: verb, whose, what, in one; without the possessive it is about somebody's code."""
