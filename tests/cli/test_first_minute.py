@@ -80,7 +80,7 @@ def test_instructions_that_are_lost_are_the_worst_warning(tmp_path: Path) -> Non
 
 
 def test_files_that_are_imported_are_named(tmp_path: Path) -> None:
-    """Gemini CLI puts them in the place of the line that imports them; the tokens of all files are those of the agent."""
+    """Gemini CLI puts them in the place of the line that imports them; all files have the tokens of the agent."""
     here = repository(tmp_path, **{"GEMINI.md": "Be brief.\n\n@docs/a.md\n", "docs/a.md": "Use tabs.\n"})
     (gemini,) = (each for each in data(here)["agents"] if each["name"] == "gemini-cli")
     assert [file["path"] for file in gemini["files"]] == [f"{here}/GEMINI.md", f"{here}/docs/a.md"]

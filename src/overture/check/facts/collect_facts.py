@@ -1,7 +1,8 @@
 """Collects all that rules look at: the files, the paths they name that do not exist, the defined commands."""
 
+import re
 from collections.abc import Iterable, Mapping
-from posixpath import normpath
+from posixpath import basename, normpath
 from typing import NamedTuple
 
 from ...agents.summary import find_instruction_difference
@@ -14,7 +15,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
 from ...project.resolve import find_project_roots
 from ..rule import CheckedFile, CheckInput, ProjectFacts
-from .checked_files import FileAccess, find_checked_files
+from .checked_files import README_NAMES, FileAccess, find_checked_files
 from .defined_commands import find_defined_commands
 from .mentioned_files import FileMention, find_mentions
 from .project_tree import ProjectTree
@@ -23,6 +24,10 @@ MAX_LOOKED_UP_NAMES = 5_000
 """Names that are looked up, of all pages together."""
 SKILL_FOLDERS = ("references", "scripts", "assets", "reference", "resources")
 """Folders that skills have beside them."""
+FOLDERS_WITHOUT_IMPORTS = re.compile(
+    r"/\.(?:clinerules|cline|roo|roorules|kilo|kilocode|windsurf|devin|kiro|continue|junie|augment|cursor)(?:/|$)"
+)
+"""Folders of agents that take `@path` for text, or for a path from the root."""
 
 
 def find_missing_paths(
@@ -39,12 +44,19 @@ def find_missing_paths(
         absent = [
             key
             for key, each in [*named.items()][:remaining]
-            if not _is_there(access, tree, each, bases, cwd, skill=page.kind == "skill")
+            if not _is_there(
+                access, tree, each, bases, cwd, skill=page.kind == "skill", imports=_has_imports(page.path)
+            )
         ]
         remaining -= len(named)
         if absent:
             missing[page.path] = frozenset(absent)
     return missing
+
+
+def _has_imports(path: str) -> bool:
+    """Whether agents that read a file know imports, which begin at its folder; for others `@` is a way to name one."""
+    return not FOLDERS_WITHOUT_IMPORTS.search(path)
 
 
 def _find_base_folders(access: FileAccess, page: CheckedFile) -> tuple[str, ...]:
@@ -55,10 +67,17 @@ def _find_base_folders(access: FileAccess, page: CheckedFile) -> tuple[str, ...]
 
 
 def _is_there(
-    access: FileAccess, tree: ProjectTree, each: FileMention, bases: tuple[str, ...], cwd: str, *, skill: bool
+    access: FileAccess,
+    tree: ProjectTree,
+    each: FileMention,
+    bases: tuple[str, ...],
+    cwd: str,
+    *,
+    skill: bool,
+    imports: bool,
 ) -> bool:
     """Whether a file is there, or can't be known to be gone."""
-    begin = bases if each.kind == "import" else (*bases, access.root, cwd)
+    begin = bases if each.kind == "import" and imports else (*bases, access.root, cwd)
     paths = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
     if any(not contains_path(access.root, path) or _exists(access, path) for path in paths):
         return True
@@ -127,6 +146,10 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discove
     """All that rules look at. Files are read once more: a State has them tidied."""
     root, pages, facts = collect_facts(project, found)
     texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
-    truncated = tuple(file for file in find_truncated_files(project, texts) if contains_path(root, file.path))
+    truncated = tuple(
+        file
+        for file in find_truncated_files(project, texts)
+        if contains_path(root, file.path) and basename(file.path).lower() not in README_NAMES
+    )
     difference = find_instruction_difference(project)
     return CheckInput(prompt, pages, facts, found.looked_at, root, truncated, difference)

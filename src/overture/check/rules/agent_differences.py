@@ -41,7 +41,9 @@ def _describe(group: Sequence[FileReaders], root: str) -> str:
     """`Cursor loads .cursor/rules/a.mdc`, `Codex loads a part of AGENTS.md`."""
     file, path = group[0], group[0].path.removeprefix(root)
     name = f"{len(group)} files in {path.rpartition('/')[0]}" if group[1:] else path
-    found = [(file.titles, name), (file.partly, f"a part of {'it' if file.titles else name}")]
+    if not file.titles:
+        return f"{join_words(file.partly)} {'load different lines' if file.partly[1:] else 'loads a part'} of {name}"
+    found = [(file.titles, name), (file.partly, "a part of it")]
     return ", ".join(f"{join_words(who)} {'load' if who[1:] else 'loads'} {what}" for who, what in found if who)
 
 

@@ -56,7 +56,14 @@ def find_reported(inputs: CheckInput, code: str) -> Iterator[Finding]:
     """The diagnostics of one kind."""
     for note in inputs.prompt.diagnostics:
         if find_code(note.code) == code:
-            yield Finding(code, note.level, note.message, note.path, note.line, note.column)
+            level: Severity = "info" if code == "skill-collision" and _is_copy(inputs, note.path) else note.level
+            yield Finding(code, level, note.message, note.path, note.line, note.column)
+
+
+def _is_copy(inputs: CheckInput, path: str | None) -> bool:
+    """Whether another page has the same text: whichever of the two is used, the agent is told the same."""
+    own = next((page.text for page in inputs.pages if page.path == path), None)
+    return any(page.text == own and page.path != path for page in inputs.pages)
 
 
 @cache

@@ -135,7 +135,11 @@ OTHERS = (
         r"\b(?:önceki|yukarıdaki)\s+(?:tüm\s+|bütün\s+)?(?:talimatları|kuralları|komutları)\s+(?:yok say|unut"
         r"|görmezden gel|dikkate alma)",
     ),
-    ("bỏ qua", r"\bbỏ qua\s+(?:tất cả\s+|mọi\s+)?(?:các\s+)?(?:hướng dẫn|chỉ dẫn|lệnh|quy tắc)\s+(?:trước|ở trên)"),
+    (
+        "bỏ qua|quên",
+        r"\b(?:bỏ qua|quên)\s+(?:những\s+|tất cả\s+|mọi\s+)?(?:các\s+)?(?:hướng dẫn|chỉ dẫn|lệnh"
+        r"|quy tắc)\s+(?:trước|ở trên)",
+    ),
     ("abaikan", r"\babaikan\s+(?:semua\s+|seluruh\s+)?(?:instruksi|perintah|aturan)\s+(?:sebelumnya|di atas)"),
     ("ignorera|glöm", r"\b(?:ignorera|glöm)\s+(?:alla\s+)?(?:tidigare|föregående)\s+(?:instruktioner|regler)"),
     # Chinese, Japanese, Korean
@@ -170,7 +174,7 @@ STEMS = (
     "override", "system prompt", "system:", "system message", "system instructions", "hidden instructions",
     "the user", "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli", "pas compte",
     "olvid", "omiso", "descarta", "esque", "desconsidere", "dimentica", "trascura", "игнор", "забудь", "ігнор",
-    "zapom", "önceki", "yukarıdaki", "bỏ qua", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要理会",
+    "zapom", "önceki", "yukarıdaki", "bỏ qua", "quên", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要理会",
     "不要遵守", "指示", "命令", "ルール", "プロンプト", "무시", "잊", "تجاهل", "انس", "התעלמ", "निर्देश", "आदेश",
     "नियम",
 )  # fmt: skip

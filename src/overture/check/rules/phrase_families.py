@@ -6,18 +6,24 @@ from typing import Literal, NamedTuple
 
 from ...text.keyword_pattern import KeywordPattern, fold_case, with_keywords
 from ...text.lazy_pattern import compile_on_use
+from .limit_words import LIMITS
 from .phrase_words import LANGUAGES, SCRIPTS, VERB_KEYWORDS
 
-PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked"]
+PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked", "limits"]
 ASKS: dict[PhraseFamily, str] = {
     "drop": "asks the model to drop its instructions",
     "hide": "asks the model to hide something from the user",
     "exfiltrate": "asks the model to send secrets away",
     "unasked": "asks the model to act without asking the user",
+    "limits": "asks the model to drop its limits",
 }
 
 
-DESTINATION = compile_on_use(r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.[a-z]", re.IGNORECASE)
+DESTINATION = compile_on_use(
+    r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1)|\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b"
+    r"|[\w.+-]+@[\w-]+\.[a-z]",
+    re.IGNORECASE,
+)
 SENTENCE_END = compile_on_use(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
 REFUSED = compile_on_use(
     r"\b(?:never|do not|don't|must not|cannot|can't|avoid|no|nunca|jamás|jamais|niemals|nie|nicht|não)\b"
@@ -31,7 +37,8 @@ STEMS = (
     "the user", "user's", "ask before", "confirmation", "approval", "instruct", "directive", "told", "rule",
     "guidelines", "usuari", "usuár", "utilisat", "benutzer", "nutzer", "anterior", "antes", "consignes", "règles",
     "tout ce", "alles", "regel", "anweisung", "regras", "instruções", "tudo o que", "todo lo que", "reglas",
-    "://", "@", "permis",
+    "://", "@", "permis", "your ", " tus ", " tes ", " ta ", " ton ", " vos ", " votre ", " suas ", " seus ", " tuas ",
+    " teus ", " tue ", " tuoi ", " tua ", " tuo ", " dein",
 )  # fmt: skip
 """What each of them holds in languages with Latin letters, in small letters."""
 OTHER_LETTERS = compile_on_use(f"[{''.join(SCRIPTS.values())}]")
@@ -59,7 +66,7 @@ FAMILIES = tuple(
     )
     for language, each in LANGUAGES.items()
     for name, keywords, slots in zip(NAMES, VERB_KEYWORDS.get(language, ANY_TEXT), each, strict=True)
-)
+) + tuple(PhrasePatterns("limits", with_keywords(*each), (), "") for each in LIMITS.values())
 LATIN_VERBS = tuple(family.verb for family in FAMILIES if not family.script)
 
 

@@ -57,7 +57,7 @@ LANGUAGES: dict[str, LanguageSlots] = {
     "zh": LanguageSlots(
         (
             "忽略|无视|無視|忘记|忘記|忘掉|不再遵守|不要遵守|停止遵守|不要理会|不必理会|作废|失效|不再有效|取消",
-            "指令|指示|规则|規則|提示|命令|要求",
+            "指令|指示|规则|規則|提示|命令|要求|说明|說明",
             "之前|以前|以上|先前|前面|上面|上述|此前|原来|原有|旧的|所有",
         ),
         (
@@ -113,7 +113,7 @@ LANGUAGES: dict[str, LanguageSlots] = {
             r"\b(?:ignore[zr]?|oublie[zr]?|ne (?:tiens|tenez) (?:pas|plus) compte|ne (?:suis|suivez"
             r"|respecte) (?:pas|plus)|ne s'appliquent plus|ne valent plus|annul\w+)\b",
             r"\b(?:instructions|consignes|règles|directives|ordres|tout ce (?:qui|que))\b",
-            r"(?:précéd|antérieur|ci-dessus|auparavant|reçues|\bavant\b)",
+            r"(?:précéd|antérieur|ci-dessus|auparavant|reçues|\bavant\b|t'a dit|on t'a)",
         ),
         (
             r"\b(?:n'en (?:parle|dis|informe)|ne (?:dis|dites|parle|mentionne|révèle|signale)\w* (?:pas|rien"

@@ -223,7 +223,8 @@ def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: Skil
     reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
     which = "which of the two is used is not fixed" if wants.unordered == "winners" else "and comes first"
     message = f"not used: {winner.location} has the same name, {skill.name!r}, {which}"
-    level: Level = "info" if _say_the_same(reader, skill, winner) else "warning"
+    # Projects keep copies of a skill for several agents; for a recipe of one's own, a second one is a mistake.
+    level: Level = "info" if wants.needs is not None and _say_the_same(reader, skill, winner) else "warning"
     reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))
 
 
