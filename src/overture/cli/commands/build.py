@@ -9,7 +9,8 @@ from ...model.diagnostic import has_problem
 from ...providers.render import PROVIDERS, native, request, strange_model
 from ...providers.write.tools import callable_tools, order_tools, without_schema
 from ...report.budget import note_budget
-from ...terminal.gather_state import gather_state, models_for
+from ...terminal.budget_options import models_for
+from ...terminal.gather_state import gather_state
 from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_build_options
 from ...terminal.output import print_diagnostics, write, write_json
 from ..show_tokens import report_budget
