@@ -3,6 +3,12 @@
 from collections.abc import Iterable, Mapping
 
 from overture.model.message import Held
+from overture.model.prompt.prompt import Prompt
+
+
+def section_texts(prompt: Prompt) -> dict[str, str]:
+    """What each section of the system prompt says, by name."""
+    return {block.name: block.text for block in prompt.blocks}
 
 
 def replayed(sections: Mapping[str, str], changes: Iterable[Held]) -> dict[str, str]:

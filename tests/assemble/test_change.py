@@ -2,11 +2,11 @@ import pytest
 
 import overture
 from overture import Change, RecipeError, SealedError
-from overture.assemble.changes_as_message import changed_sections, section_texts, write_update
+from overture.assemble.changes_as_message import changed_sections, write_update
 from overture.assemble.hook_edits import apply_change
 from overture.testing import make_state
 
-from .replay import replayed
+from .replay import replayed, section_texts
 
 STATE = make_state(runtime={"cwd": "/p"}, context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs."}])
 

@@ -11,7 +11,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import overture
 from overture import Change, Session
-from overture.assemble.changes_as_message import section_texts
 from overture.assemble.hook_edits import apply_change
 from overture.model.message import Held
 from overture.model.prompt.block import Block
@@ -20,7 +19,7 @@ from overture.session.messages.message_history import find_parted_call
 from overture.session.session import get_parts
 from overture.session.triggers import CLOCK_TRIGGERS
 
-from ..assemble.replay import replayed
+from ..assemble.replay import replayed, section_texts
 from ..effort import examples
 from .worlds import SKILL, project
 

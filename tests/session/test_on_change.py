@@ -5,10 +5,9 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.assemble.changes_as_message import section_texts
 from overture.session.call_hooks import AgentStart
 
-from ..assemble.replay import replayed
+from ..assemble.replay import replayed, section_texts
 from .worlds import SKILL, project, session
 
 

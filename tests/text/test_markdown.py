@@ -12,7 +12,14 @@ from markdown_it.rules_block import StateBlock, html_block
 from overture.check.facts.markdown_lines import read_markdown_lines
 from overture.tap.judge.text_sections import split_text_sections
 from overture.text.fences import find_open_fence
-from overture.text.markdown_blocks import find_code_blocks, group_blocks, read_blocks, read_headings, split_block_lines
+from overture.text.markdown_blocks import (
+    Heading,
+    find_code_blocks,
+    group_blocks,
+    make_heading,
+    read_blocks,
+    split_block_lines,
+)
 from overture.text.markdown_regions import (
     LINK,
     blank_code,
@@ -65,6 +72,11 @@ def ours(text: str) -> str:
         heading = block[-1].kind == "underline"
         kinds += ["H" if heading else OUR_KINDS.get(line.kind, "-") for line in split_block_lines(text, block)]
     return shown(text, kinds)
+
+
+def read_headings(text: str) -> list[Heading]:
+    """The headings of a text, in order."""
+    return [heading for block in group_blocks(text) if (heading := make_heading(text, block))]
 
 
 def shown(text: str, kinds: list[str]) -> str:

@@ -19,11 +19,6 @@ LEAD = (
 )
 
 
-def section_texts(prompt: Prompt) -> dict[str, str]:
-    """What each section of the system prompt says, by name."""
-    return {block.name: block.text for block in prompt.blocks}
-
-
 def changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
     """The sections of which `after` says something else than `before`; one that is gone has no text."""
     old, new = _blocks(before), _blocks(after)

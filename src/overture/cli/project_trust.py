@@ -24,10 +24,11 @@ from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.location import locate, locate_home
 from ..discover.disk.open_file import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute
+from ..discover.disk.read_file import read_limited
 from ..discover.disk.reader import ANY_CONTENT
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
-from ..discover.disk.world import World, find_entry, read_limited, real_path_or_same
+from ..discover.disk.world import World, find_entry, real_path_or_same
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note

@@ -16,8 +16,8 @@ from ..project.find_recipe import DEFAULT_RECIPE, list_recipe_names
 from ..providers.render import sent_tools
 from ..providers.write.tools import tools_text
 from ..recipes import BUILTIN
-from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, load_settings, report_extensions
-from ..terminal.options import CommandOptions
+from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, report_extensions
+from ..terminal.options import CommandOptions, load_settings
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
 from .shared_project import CLOCK, TOP, LockLocation, ProjectWorld, find_ignored_files, hash_files
 

@@ -14,11 +14,11 @@ from ..model.tool.tool import Tool
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, hook_name
 from .extensions.extensions import get_pending_changes
-from .files.reload import prepare_prompt
 from .files.session_files import collect_given_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
 from .triggers import Resources
+from .turn.prepare_prompt import prepare_prompt
 
 
 def get_toolbox(session: SessionParts) -> Toolbox:

@@ -32,7 +32,6 @@ from .change_session import (
     update_fields,
 )
 from .extensions.extensions import ExtensionSource, check_extensions, get_pending_changes
-from .files.reload import prepare_prompt
 from .files.watch_files import (
     close_session,
     get_session_files,
@@ -47,6 +46,7 @@ from .record import Entry
 from .session_parts import SessionParts
 from .setup import make_setup
 from .triggers import Resources
+from .turn.prepare_prompt import prepare_prompt
 from .turn.take_turn import measure_session, take_turn, take_turn_async
 from .turn.turn import Turn
 

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from ..errors import SessionError
 from ..model.state.state import derive
-from .files.reload import prepare_prompt
 from .session_parts import SessionParts
 from .setup import SessionSetup
 from .toolbox import Toolbox
 from .triggers import Trigger
+from .turn.prepare_prompt import prepare_prompt
 
 
 def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None, prompt: str | None) -> SessionParts:

@@ -9,10 +9,12 @@ from ..errors import suggest
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.state.files import Skill
 from ..model.tool.tool import Tool
 from ..model.tool.tool_forms import as_mapping, read_tools, tools_from, vendor_keys
 from ..providers.render import native
 from ..providers.write.tools import without_schema
+from ..sections.skill_menu import listed_skills
 
 
 class Toolbox:
@@ -112,3 +114,21 @@ def select_given_tools(recipe: Recipe, items: Iterable[str | Tool]) -> tuple[tup
     tools = [tool for tool in named if tool is not None]
     notes += _report_repeated([tool.name for tool in tools])
     return tuple({tool.name: tool for tool in tools}.values()), tuple(notes)
+
+
+USE_SKILL = "use_skill"
+
+
+def add_skill_loader(
+    tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, requested: bool
+) -> tuple[Tool, ...]:
+    """The tools with the one that loads skills while there are any to load, and without it when there are none.
+
+    `requested`: the caller named it, so that it stays in any case.
+    """
+    loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
+    if loader is None:  # its skills are read like other files
+        return tools
+    if listed_skills(skills):
+        return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
+    return tools if requested else tuple(tool for tool in tools if tool.name != USE_SKILL)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from ..api import counter, load_models, window
+from ..api import counter
 from ..assemble.build import build
 from ..discover.configuration.load_config import load_config
 from ..discover.configuration.values import Config
@@ -17,7 +17,6 @@ from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
 from ..errors import BudgetError, ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Discovery, Look
@@ -27,14 +26,13 @@ from ..project.find_recipe import list_recipe_names, pick_recipe
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
-from ..tokens.counter import Counter
-from .options import CommandOptions, check_home, collect_withheld, parse_budget
+from .budget_options import budget_for, counter_for
+from .options import CommandOptions, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
 from .progress import report_step
 from .state_options import check_state, is_given, is_set, read_clock, read_given_state
 
 if TYPE_CHECKING:
-    from ..known_models.model_facts import TableForm
     from .saved_files import SentPrompt
 
 
@@ -217,11 +215,6 @@ def _folder(options: CommandOptions) -> str:
     return make_absolute(options.world, ".") if (options.recipe or "").endswith(".toml") else "/"
 
 
-def load_settings(options: CommandOptions) -> Config:
-    """The configuration that counts for these options."""
-    return load_config(options.locate().at_one_moment())
-
-
 def at_one_moment(options: CommandOptions) -> CommandOptions:
     """The same for a command that looks once, and lists each folder above once."""
     try:
@@ -230,36 +223,6 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         )
     except ConfigError:  # a working directory that is gone is said where it is needed
         return options
-
-
-def budget_for(options: CommandOptions) -> Budget | None:
-    """The budget that --budget and --window give."""
-    return parse_budget(options, window_for(options))
-
-
-def counter_for(options: CommandOptions) -> Counter | None:
-    """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
-    return counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
-
-
-def window_for(options: CommandOptions) -> int | None:
-    """`200000`, or what the table says of a model."""
-    digits = (options.window or "").replace(",", "").replace("_", "")
-    if not digits.lstrip("-").isdecimal():
-        return window(options.window, models_for(options)) if options.window else None
-    if int(digits) < 1:
-        raise ConfigError(
-            f"--window {options.window!r} is no window.", hint="Give the tokens that the model takes in: 200000."
-        )
-    return int(digits)
-
-
-def models_for(options: CommandOptions) -> "TableForm":
-    """Limits and prices of models: the package's own, with the configured file over them."""
-    if options.no_discover:
-        return load_models(None, world=options.world)
-    setting = load_settings(options).get("models", options.recipe)
-    return load_models(setting.value, world=options.world, within=setting.within)
 
 
 def _mark_replaced(found: Discovery, state: State) -> Discovery:

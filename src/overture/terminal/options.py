@@ -7,12 +7,13 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 
 from ..discover.configuration.keys import KEYS, find_key, parse_value
+from ..discover.configuration.load_config import load_config
+from ..discover.configuration.values import Config
 from ..discover.disk.location import Location, locate
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, find_similar
-from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
 from ..text.path_printer import PathPrinter
@@ -56,38 +57,6 @@ def check_home(options: CommandOptions) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if options.home is not None and not os.path.isdir(options.home):
         raise ConfigError(f"The home directory {options.home!r} is not a directory.", hint="Give another with --home.")
-
-
-def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
-    """`4000`, `10%` and `skills=500` as a budget."""
-    limits: dict[str, str] = {}
-    for text in options.budgets:
-        name, equals, limit = text.partition("=")
-        name, limit = (name.strip(), limit) if equals else ("", text)
-        if name in limits:
-            whose = f"of section {name!r}" if equals else "for the whole prompt"
-            raise ConfigError(
-                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Leave one out."
-            )
-        limits[name] = limit
-    _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
-    total = limits.pop("", None)
-    sections: dict[str, BudgetLimit] = {**limits}
-    return Budget(total, sections, window) if options.budgets else None
-
-
-def _check_window(options: CommandOptions, window: int | None, shares: list[str]) -> None:
-    """A share needs a window, and a window without a share would change nothing."""
-    if shares and window is None:
-        raise ConfigError(
-            f"--budget {shares[0]!r} is a share of the model's window.",
-            hint="Say how large that is, with --window 200000 or with a model's name, such as --window claude-opus-5.",
-        )
-    if options.window is not None and not shares:
-        raise ConfigError(
-            f"--window {options.window!r} has no effect: only a share is taken of it, such as --budget 10%.",
-            hint="Give one, or leave --window out.",
-        )
 
 
 def collect_settings(options: CommandOptions) -> dict[str, Any]:
@@ -189,3 +158,8 @@ def add_shared_options(function: F) -> F:
 def add_build_options(function: F) -> F:
     """The recipe and the options of a command that builds."""
     return RECIPE(add_shared_options(function))
+
+
+def load_settings(options: CommandOptions) -> Config:
+    """The configuration that counts for these options."""
+    return load_config(options.locate().at_one_moment())

@@ -72,14 +72,6 @@ def _count_fitting(glyphs: Sequence[Glyph], width: int) -> int:
     return len(glyphs)
 
 
-def truncate_line(text: str, width: int) -> str:
-    """As much of the beginning of a text as a width has room for, its colours whole."""
-    if measure_width(text) <= width:
-        return text
-    glyphs = _glyphs(text)
-    return _join_glyphs([*glyphs[: _count_fitting(glyphs, width - 1)], Glyph("…", "")])
-
-
 def shorten_cell(cell: str, width: int) -> str:
     """A cell that is too long without its middle. Of a path the last names stay, whole where that is near."""
     if measure_width(cell) <= width:

@@ -105,13 +105,6 @@ class Heading(NamedTuple):
     """Where its first line begins."""
 
 
-def read_headings(text: str) -> Iterator[Heading]:
-    """The headings of a text, in order."""
-    for block in group_blocks(text) if "#" in text or "\n" in text else ():
-        if heading := make_heading(text, block):
-            yield heading
-
-
 def make_heading(text: str, block: Block) -> Heading | None:
     """The heading that a block is."""
     if block[-1].kind == "underline":

@@ -6,8 +6,8 @@ from posixpath import normpath
 from typing import NamedTuple
 
 from ...discover.disk.paths import contains_path, find_folders, list_walk_folders
+from ...discover.disk.read_file import read_limited
 from ...discover.disk.reader import FileReader, Sighting
-from ...discover.disk.world import read_limited
 from ...known_agents.other_tools import INSTRUCTIONS, by_first_step
 from ...model.state.discovery import Discovery
 from ...text.path_printer import readable_path

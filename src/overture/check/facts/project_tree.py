@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import translate
 
+from ...discover.disk.read_file import read_file_within
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
-from ...discover.disk.world import World, read_file_within
+from ...discover.disk.world import World
 from ...lazy import lazy
 
 MAX_ENTRIES = 150_000

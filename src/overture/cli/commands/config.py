@@ -8,8 +8,8 @@ from ...discover.configuration.load_config import find_missing_config_paths, lis
 from ...discover.configuration.values import ConfigValue
 from ...discover.disk.real_world import RealWorld
 from ...project.find_recipe import DEFAULT_RECIPE, report_taken_names, report_unknown_tables
-from ...terminal.gather_state import choose_recipe, load_settings
-from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.gather_state import choose_recipe
+from ...terminal.options import AS_JSON, CommandOptions, load_settings
 from ...terminal.output import dim, print_diagnostics, print_table, write_json
 
 

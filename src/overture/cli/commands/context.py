@@ -22,7 +22,8 @@ from ...report.context import (
 )
 from ...report.context_drawing import draw_context
 from ...session.turn.turn import measure_prompt_context
-from ...terminal.gather_state import GatheredState, gather_state, models_for, window_for
+from ...terminal.budget_options import models_for, window_for
+from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     dim,

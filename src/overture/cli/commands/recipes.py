@@ -13,8 +13,8 @@ from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import list_recipe_names
 from ...report.compare import list_recipes
-from ...terminal.gather_state import choose_recipe, load_settings
-from ...terminal.options import AS_JSON, CommandOptions
+from ...terminal.gather_state import choose_recipe
+from ...terminal.options import AS_JSON, CommandOptions, load_settings
 from ...terminal.output import (
     CHANGES,
     PACES,

@@ -13,12 +13,12 @@ from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
-from ...session.files.reload import prepare_prompt
 from ...session.files.watch_files import Watcher, import_watchfiles
 from ...session.record import BlockEntry, Entry
 from ...session.session import Session, get_parts
 from ...session.session_parts import SessionParts
-from ...terminal.gather_state import budget_for, counter_for
+from ...session.turn.prepare_prompt import prepare_prompt
+from ...terminal.budget_options import budget_for, counter_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, collect_settings
 from ...terminal.output import (
     count_noun,

@@ -9,7 +9,8 @@ import msgspec
 from ...errors import ConfigError
 from ...model.struct import Frozen, note
 from ..disk.paths import contains_path
-from ..disk.world import MAX_FILE_BYTES, World, read_limited
+from ..disk.read_file import read_limited
+from ..disk.world import MAX_FILE_BYTES, World
 from ..disk.write_file import lock_folder, write_file
 from ..formats.json_and_toml import parse_toml
 

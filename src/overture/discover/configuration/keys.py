@@ -36,13 +36,6 @@ class Features(Frozen, frozen=True):
 
 ProjectPermission = Literal["yes", "inside", "strict", "trusted", "never"]
 """What a project's own file may say of a key before somebody trusts it."""
-PERMISSION_WORDS: dict[ProjectPermission, str] = {
-    "yes": "yes",
-    "inside": "what lies inside the project",
-    "strict": "only `{strict}`",
-    "trusted": "once it is trusted",
-    "never": "never",
-}
 
 
 class ConfigKey(NamedTuple):

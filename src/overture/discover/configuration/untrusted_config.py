@@ -6,7 +6,8 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from ..disk.paths import contains_path, expand_path, fixed_prefix, make_absolute
-from ..disk.world import World, find_entry, find_real_path, is_folder, read_limited
+from ..disk.read_file import read_limited
+from ..disk.world import World, find_entry, find_real_path, is_folder
 from ..formats.json_and_toml import MAX_TOML_BYTES, find_toml_line, parse_toml
 from .keys import find_key
 from .values import ConfigLayer, RequestedSetting

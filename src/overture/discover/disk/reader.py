@@ -9,7 +9,8 @@ from .boundary import ANYWHERE, Boundary, PathLimits, PathReference, plain_folde
 from .look_record import Cancellation, LookRecord
 from .open_file import MAX_TEXT_BYTES, NoTextError, TooLargeError, decode_text
 from .paths import contains_path, describe_os_error, explain_unusable_path
-from .world import FileEntry, World, read_real_file
+from .read_file import read_real_file
+from .world import FileEntry, World
 
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}

@@ -261,12 +261,13 @@ def _remove_leftovers(at: _Folder, name: str) -> None:
     known = re.compile(rf"{re.escape(_prefix(name))}(\d+)-[0-9a-f]{{8}}\.tmp")
     for each in at.listed():
         found = known.fullmatch(each)
-        if found and not _lives(int(found[1])) and not _is_held(at, each):
+        if found and not is_process_alive(int(found[1])) and not _is_held(at, each):
             with suppress(OSError):
                 at.remove(each)
 
 
-def _lives(process: int) -> bool:
+def is_process_alive(process: int) -> bool:
+    """Whether there is such a process, whoever owns it."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

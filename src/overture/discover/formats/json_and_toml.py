@@ -13,7 +13,8 @@ from ...model.recipe.recipe import Recipe
 from ...model.tool.tool import Tool
 from ...model.tool.tool_forms import tools_from
 from ...text.lazy_pattern import compile_on_use
-from ..disk.world import World, read_file_within
+from ..disk.read_file import read_file_within
+from ..disk.world import World
 
 MAX_TOML_BYTES = 1024 * 1024
 """Bytes of a file in TOML: configuration, recipes, prices. Nobody writes a tenth of it."""

@@ -11,8 +11,9 @@ from typing import Any
 
 from ...model.state.runtime import Git
 from ..disk.paths import contains_path
+from ..disk.read_file import read_limited, read_real_file
 from ..disk.real_world import RealWorld
-from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, read_limited, read_real_file
+from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World
 from .git_objects import GitObjects, MissingObjectError, TreeNode
 
 

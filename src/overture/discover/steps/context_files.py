@@ -14,8 +14,8 @@ from ..disk.project_root import LinkRoots, SearchScope, name_applies_in
 from ..disk.reader import FileReader, ReadRefusal, Sighting
 from ..disk.world import find_entry, path_exists
 from ..unread.duplicate_files import find_only_import, make_text_file
-from .find_step_files import StepSearch
 from .step_paths import StepPath, list_named_paths, list_touched_folders
+from .step_search import StepSearch
 
 EXTRA_FILES = FileStep("", ())
 """A step whose paths somebody gives."""

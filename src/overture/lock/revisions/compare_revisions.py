@@ -25,8 +25,9 @@ from ...project.find_recipe import list_recipe_names
 from ...providers.render import sent_tools
 from ...providers.write.tools import tools_text
 from ...recipes import BUILTIN
-from ...terminal.gather_state import counter_for, gather_state, load_settings
-from ...terminal.options import CommandOptions
+from ...terminal.budget_options import counter_for
+from ...terminal.gather_state import gather_state
+from ...terminal.options import CommandOptions, load_settings
 from ...text.path_printer import make_root_printer, readable_path
 from .revision_diff import RevisionDiff, RevisionInfo, RevisionSide, compare_sides
 

@@ -11,8 +11,8 @@ from ...model.diagnostic import warning
 from ...model.state.state import State
 from ...text.normalize import to_one_line
 from ..call_hooks import HookOutcome, NamedHook, call_hook, failure_outcome, mark_inside
-from ..messages.skill_text import USE_SKILL, add_skill_loader
 from ..session_parts import SessionParts
+from ..toolbox import USE_SKILL, add_skill_loader
 from .extensions import (
     PENDING_CHANGES,
     ExtensionChanges,

@@ -9,11 +9,12 @@ from ...errors import SessionError
 from ...model.message import Call, Message
 from ...project.resolve import find_project_roots
 from ...providers.read.calls import invalid_arguments
-from ..files.reload import prepare_prompt
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
+from ..toolbox import USE_SKILL
+from ..turn.prepare_prompt import prepare_prompt
 from .add_messages import add_result_of, check_open, find_call
-from .skill_text import USE_SKILL, choose_skill, render_loaded_skill
+from .skill_text import choose_skill, render_loaded_skill
 
 
 def use_skill(session: SessionParts, name: str) -> str:

@@ -8,8 +8,8 @@ from ...discover.disk.location import Path
 from ...model.message import Call, Message
 from ...providers.read.contents import ContentInput
 from ..files.nested_files import Nested, hand_over_nested
-from ..files.reload import prepare_prompt
 from ..session_parts import SessionParts
+from ..turn.prepare_prompt import prepare_prompt
 from .add_messages import (
     add_assistant,
     add_message,

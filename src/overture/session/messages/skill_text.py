@@ -15,28 +15,11 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section
 from ...model.source import from_file, from_state
 from ...model.state.files import Skill
-from ...model.tool.tool import Tool
-from ...sections.skill_menu import listed_skills, report_broken_attributes, skill_folder
+from ...sections.skill_menu import report_broken_attributes, skill_folder
 from ...text.escape import escape_attribute
 
-USE_SKILL = "use_skill"
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""
-
-
-def add_skill_loader(
-    tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, requested: bool
-) -> tuple[Tool, ...]:
-    """The tools with the one that loads skills while there are any to load, and without it when there are none.
-
-    `requested`: the caller named it, so that it stays in any case.
-    """
-    loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
-    if loader is None:  # its skills are read like other files
-        return tools
-    if listed_skills(skills):
-        return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
-    return tools if requested else tuple(tool for tool in tools if tool.name != USE_SKILL)
 
 
 def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:

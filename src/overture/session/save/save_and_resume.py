@@ -17,7 +17,6 @@ from ...model.recipe.recipe import Recipe
 from ...recipes import BUILTIN, builtin
 from ...tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
 from ..extensions.extensions import ExtensionChanges, ExtensionSource, LoadedExtension
-from ..files.reload import prepare_prompt
 from ..files.session_files import collect_given_fields, plain_fields
 from ..options import SessionOptions, SessionSettings
 from ..record import Entry
@@ -26,6 +25,7 @@ from ..setup import SessionSetup
 from ..toolbox import Toolbox
 from ..triggers import Trigger
 from ..turn.on_change import Delta
+from ..turn.prepare_prompt import prepare_prompt
 from ..turn.turn import Turn
 from .save_file import VERSION, SavedExtension, SavedSession
 

@@ -27,9 +27,9 @@ from ..files.session_files import (
 )
 from ..files.turn_files import TurnFiles, adopt_paths, list_followed_paths, list_ungiven_paths
 from ..hook_answers import apply_changes
-from ..messages.skill_text import USE_SKILL, add_skill_loader
 from ..options import SessionSettings
 from ..setup import SessionSetup
+from ..toolbox import USE_SKILL, add_skill_loader
 from ..triggers import Resources
 from .on_change import Delta, SectionMode, choose_modes
 

@@ -16,12 +16,12 @@ from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_task import Mission
 from ...providers.read.contents import SplitContent
 from ..call_hooks import AgentStart, HookOutcome, NamedHook, copy_for_hook
-from ..files.reload import bring_up_to_date
 from ..files.watch_files import get_session_files
 from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hook
 from ..messages.load_skill import render_skill
 from ..messages.templates import TEMPLATE_CALL, expand_template
 from ..session_parts import SessionParts
+from .prepare_prompt import bring_up_to_date
 from .record_and_undo import add_entry, put_message
 from .turn import Turn
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from ...agents.report_agents import list_project_folders
 from ...discover.disk.open_file import decode_text
 from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
+from ...discover.disk.read_file import read_real_file
 from ...discover.disk.reader import Sighting
-from ...discover.disk.world import read_real_file
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..index.make_index import FileOnDisk, make_index

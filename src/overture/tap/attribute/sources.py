@@ -18,7 +18,8 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.folders_above import is_machine
 from ...discover.disk.location import Path
 from ...discover.disk.open_file import decode_text
-from ...discover.disk.world import World, read_limited, read_real_file
+from ...discover.disk.read_file import read_limited, read_real_file
+from ...discover.disk.world import World
 from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS, agent_facts
 from ...model.diagnostic import Diagnostic, warning

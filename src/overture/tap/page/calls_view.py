@@ -95,7 +95,7 @@ class CallsView:
         """Learn which files behind a call the page may show."""
         self.calls.files.may_show = may_show
 
-    def path_of(self, id: str) -> str | None:
+    def find_file_path(self, id: str) -> str | None:
         """The path of a file behind a call."""
         return self.calls.files.paths_by_id.get(id)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ...discover.disk.write_file import is_process_alive
 from .certificate_authority import Authority
 
 ADDING_VARIABLES = ("NODE_EXTRA_CA_CERTS",)
@@ -83,18 +84,8 @@ def remove_stale() -> None:
         found = STALE_NAME.fullmatch(path.name)
         with suppress(OSError):
             mine = found and path.stat().st_uid == os.getuid() and not path.is_symlink()
-            if found and mine and not _is_alive(int(found[1])) and not _is_locked(path):
+            if found and mine and not is_process_alive(int(found[1])) and not _is_locked(path):
                 shutil.rmtree(path, ignore_errors=True)
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def _write(folder: Path, name: str, pem: bytes) -> str:

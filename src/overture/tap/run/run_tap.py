@@ -7,8 +7,7 @@ from contextlib import AsyncExitStack, ExitStack, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from ...terminal.gather_state import load_settings
-from ...terminal.options import CommandOptions
+from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import count_noun, print_error
 from ..call import Run
 from ..record.recording import Recording, make_id

@@ -6,7 +6,7 @@ from ...agents.why_file import explain_looks
 from ...discover.discover import ResolvedProject
 from ...discover.disk.open_file import NoTextError, decode_text
 from ...discover.disk.paths import contains_path, explain_unusable_path
-from ...discover.disk.world import read_file_start
+from ...discover.disk.read_file import read_file_start
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery
 from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer

@@ -20,11 +20,11 @@ from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import ChangedBlock, SheetWithTools, make_turn_row, predict_cache_between
-from ...session.files.reload import prepare_prompt
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import SheetDetails, SheetPlace, draw_sheet, find_model_facts, find_provider
 from ...session.record import Entry
 from ...session.session import Session, get_parts
+from ...session.turn.prepare_prompt import prepare_prompt
 from ..service.problems import RefusedError, problem_of
 from .history import PageEvent, TurnHistory
 

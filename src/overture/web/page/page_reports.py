@@ -153,7 +153,7 @@ class ReportRoutes:
             if id in known:
                 return known[id]
         for view in self.views:
-            if path := view.path_of(id):
+            if path := view.find_file_path(id):
                 return path
         raise no_file(f"There is no file {id} here, or not any more. GET /page/files lists them.")
 

@@ -21,8 +21,8 @@ from ...model.state.discovery import Discovery, Look
 from ...model.state.state import State
 from ...project.resolve import resolve
 from ...session.files.session_files import overlay_fields
-from ...session.messages.skill_text import USE_SKILL, add_skill_loader
 from ...session.session import get_parts
+from ...session.toolbox import USE_SKILL, add_skill_loader
 from ..service.offered_recipes import OfferedRecipes
 from ..service.problems import refusing
 from .live_page import CurrentPrompt, LivePage

@@ -43,7 +43,7 @@ class PageView(Protocol):
         """Learn which files the page may show."""
         ...
 
-    def path_of(self, id: str) -> str | None:
+    def find_file_path(self, id: str) -> str | None:
         """The path of a file that the view has named by this id."""
         ...
 

@@ -1,4 +1,4 @@
-"""Brings a session up to date: reads files and configuration again, sets up extensions, rebuilds."""
+"""Prepares the prompt of a session: brings it up to date, reads files and configuration again, rebuilds."""
 
 from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
@@ -6,12 +6,12 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_inside
 from ..extensions.set_up_extensions import load_extensions, load_resumed_extensions
+from ..files.nested_files import deliver_near_touched
+from ..files.watch_files import get_session_files
 from ..hook_answers import apply_resource_answer
 from ..session_parts import SessionParts, TurnQueue
 from ..triggers import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Resources, Trigger, TriggerName
-from ..turn.record_and_undo import add_entry, fold_messages, tell_updates
-from .nested_files import deliver_near_touched
-from .watch_files import get_session_files
+from .record_and_undo import add_entry, fold_messages, tell_updates
 
 
 def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:

@@ -1,0 +1,74 @@
+"""The budget, the counter and the window that --budget, --tokenizer and --window give."""
+
+from typing import TYPE_CHECKING
+
+from ..api import counter, load_models, window
+from ..errors import ConfigError
+from ..model.prompt.budget import Budget, BudgetLimit, is_share
+from ..tokens.counter import Counter
+from .options import CommandOptions, load_settings
+
+if TYPE_CHECKING:
+    from ..known_models.model_facts import TableForm
+
+
+def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
+    """`4000`, `10%` and `skills=500` as a budget."""
+    limits: dict[str, str] = {}
+    for text in options.budgets:
+        name, equals, limit = text.partition("=")
+        name, limit = (name.strip(), limit) if equals else ("", text)
+        if name in limits:
+            whose = f"of section {name!r}" if equals else "for the whole prompt"
+            raise ConfigError(
+                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Leave one out."
+            )
+        limits[name] = limit
+    _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
+    total = limits.pop("", None)
+    sections: dict[str, BudgetLimit] = {**limits}
+    return Budget(total, sections, window) if options.budgets else None
+
+
+def _check_window(options: CommandOptions, window: int | None, shares: list[str]) -> None:
+    """A share needs a window, and a window without a share would change nothing."""
+    if shares and window is None:
+        raise ConfigError(
+            f"--budget {shares[0]!r} is a share of the model's window.",
+            hint="Say how large that is, with --window 200000 or with a model's name, such as --window claude-opus-5.",
+        )
+    if options.window is not None and not shares:
+        raise ConfigError(
+            f"--window {options.window!r} has no effect: only a share is taken of it, such as --budget 10%.",
+            hint="Give one, or leave --window out.",
+        )
+
+
+def budget_for(options: CommandOptions) -> Budget | None:
+    """The budget that --budget and --window give."""
+    return parse_budget(options, window_for(options))
+
+
+def counter_for(options: CommandOptions) -> Counter | None:
+    """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
+    return counter(options.tokenizer) if options.budgets or options.tokenizer is not None else None
+
+
+def window_for(options: CommandOptions) -> int | None:
+    """`200000`, or what the table says of a model."""
+    digits = (options.window or "").replace(",", "").replace("_", "")
+    if not digits.lstrip("-").isdecimal():
+        return window(options.window, models_for(options)) if options.window else None
+    if int(digits) < 1:
+        raise ConfigError(
+            f"--window {options.window!r} is no window.", hint="Give the tokens that the model takes in: 200000."
+        )
+    return int(digits)
+
+
+def models_for(options: CommandOptions) -> "TableForm":
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    if options.no_discover:
+        return load_models(None, world=options.world)
+    setting = load_settings(options).get("models", options.recipe)
+    return load_models(setting.value, world=options.world, within=setting.within)
