@@ -56,7 +56,7 @@ def _signature(value: Callable[..., Any], *, skip_self: bool = False) -> str:
     line = _short(str(signature.replace(parameters=parameters)))
     if len(line) <= 90:
         return line
-    returned = f" -> {_short(inspect.formatannotation(signature.return_annotation))}"
+    returned = _short(f" -> {inspect.formatannotation(signature.return_annotation)}")
     return "(\n" + "".join(f"    {each},\n" for each in _each(parameters)) + f"){returned}"
 
 

@@ -91,3 +91,24 @@ def code_span(text: str, limit: int = MAX_NAME_CHARS) -> str:
 def shorten_middle(text: str, limit: int = MAX_NAME_CHARS) -> str:
     """A name without its middle, where it is long."""
     return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-(limit // 2) :]}"
+
+
+# Entities and percent signs, undone. Few texts have any: what reads them is loaded for those.
+
+
+def unescape_entities(text: str) -> str:
+    """A text with the characters that its entities stand for: `<` for `&lt;`."""
+    if "&" not in text:
+        return text
+    from html import unescape
+
+    return unescape(text)
+
+
+def unescape_percent(text: str) -> str:
+    """A part of an address with the characters that it stands for: a blank for `%20`."""
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote
+
+    return unquote(text)

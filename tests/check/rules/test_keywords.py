@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
 from overture.check.rules.override_forms import PHRASES
 from overture.check.rules.phrase_families import FAMILIES
-from overture.text.keyword_pattern import KeywordPattern, fold_case
+from overture.text.lazy_pattern import KeywordPattern, fold_case
 
 VERBS = tuple(family.verb for family in FAMILIES if not family.script)
 FORMS = tuple(form for choice in EXCLUSIVE_CHOICES for form in (*choice.forms, choice.against))

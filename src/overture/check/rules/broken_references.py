@@ -8,10 +8,10 @@ from functools import lru_cache
 from unicodedata import category
 
 from ...errors import suggest
+from ...text.escape import unescape_entities
 from ...text.lazy_pattern import compile_on_use
 from ...text.markdown_regions import strip_links
 from ...text.normalize import shorten_text
-from ...text.unescape import unescape_entities
 from ..facts.markdown_lines import read_markdown_lines
 from ..facts.mentioned_commands import CommandMention, find_command_mentions
 from ..facts.mentioned_files import find_mentions

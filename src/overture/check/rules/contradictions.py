@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...text.frontmatter import find_frontmatter
-from ...text.keyword_pattern import KeywordPattern, fold_case, with_keywords
-from ...text.lazy_pattern import compile_on_use
+from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
 from ...text.normalize import shorten_text
 from ..facts.markdown_lines import Instruction, find_instructions
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding

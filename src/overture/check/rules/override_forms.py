@@ -1,6 +1,6 @@
 """The phrases that ask a model to drop its instructions, by language: data of `override_phrases`."""
 
-from ...text.keyword_pattern import with_keywords
+from ...text.lazy_pattern import with_keywords
 
 
 def _any(*words: str) -> str:

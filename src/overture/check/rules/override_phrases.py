@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ...text.keyword_pattern import fold_case
-from ...text.lazy_pattern import compile_on_use
+from ...text.escape import unescape_entities
+from ...text.lazy_pattern import compile_on_use, fold_case
 from ...text.lookalikes import fold_letters
 from ...text.markdown_regions import LINK
 from ...text.normalize import shorten_text
-from ...text.unescape import unescape_entities
 from ..facts.markdown_lines import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding
 from .override_forms import PHRASES, STEMS

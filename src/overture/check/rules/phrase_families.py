@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ...text.keyword_pattern import KeywordPattern, fold_case, with_keywords
-from ...text.lazy_pattern import compile_on_use
+from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
 from .limit_words import LIMITS
 from .phrase_words import LANGUAGES, SCRIPTS, VERB_KEYWORDS
 

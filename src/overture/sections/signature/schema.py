@@ -5,7 +5,7 @@ from typing import Any
 
 from ...model.tool.annotation_schema import UnsupportedTypeError
 from ...model.tool.function_signature import parameters_of, result_schema
-from ...text.unescape import unescape_percent
+from ...text.escape import unescape_percent
 from .infer import infer_all
 from .types import ANY, MAP, Field, Function, ListOf, MapOf, Simple, Type, make_optional, unite_types
 
