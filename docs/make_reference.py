@@ -14,12 +14,20 @@ from python_reference import python
 from overture.check.rule import all_rules
 from overture.cli.describe_wants import describe_wants
 from overture.cli.main import COMMANDS, Commands
-from overture.discover.configuration.keys import KEYS, PERMISSION_WORDS
+from overture.discover.configuration.keys import KEYS, ProjectPermission
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.state.state import State, meanings
 from overture.model.wants.wants import Wants
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.form import RecipeForm
+
+PERMISSION_WORDS: dict[ProjectPermission, str] = {
+    "yes": "yes",
+    "inside": "what lies inside the project",
+    "strict": "only `{strict}`",
+    "trusted": "once it is trusted",
+    "never": "never",
+}
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"
