@@ -36,7 +36,7 @@ def demo() -> list[list[str]]:
 
 SHOWN = (
     "\n# Harbor\n",
-    "\n  loaded      111  ../../AGENTS.md\n",
+    "\n  loaded             111  ../../AGENTS.md\n",
     "../../CLAUDE.md: not read: it is a file for Claude Code, ",
     "\n  ../../AGENTS.md                                  453     111  ",
 )

@@ -53,7 +53,7 @@ PROMPT_COMMANDS = {
     "": r"`overture build` prints (\S+) tokens",
     "context": r"system prompt +(\S+) ",
     "context --by pace": r"characters, (\S+) tokens",
-    "explain": r"characters, (\S+) tokens",
+    "explain": r"^house: (\S+) tokens",
 }
 DATA_COMMANDS = (
     "agents codex --json", "agents --files codex --json", "context --json", "context --by file --json",

@@ -93,8 +93,8 @@ class OvertureError(Exception):
         self, text: str = "", *, message: str = "", place: str = "", source: str = "", noun: str = "name",
         **parts: Unpack[ErrorParts],
     ) -> None:  # fmt: skip
-        said = {**parts, "tip": f"Did you mean {parts['tip']!r}?"} if parts.get("tip") else parts
-        super().__init__(printable(" ".join([text, *(str(each) for each in said.values() if each)])))
+        sentences = {**parts, "tip": f"Did you mean {parts['tip']!r}?"} if parts.get("tip") else parts
+        super().__init__(printable(" ".join([text, *(str(each) for each in sentences.values() if each)])))
         self.message, self.place, self.source, self.noun = printable(message or text), place, source, noun
         self.cause, self.hint, self.tip = (printable(str(parts.get(key) or "")) for key in PARTS)
         if isinstance(text, UnknownName):

@@ -133,4 +133,4 @@ def test_check_counts_every_file_that_it_looks_at(tmp_path: Path) -> None:
     """Files of other agents are among them."""
     here = repository(tmp_path, **{"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Be brief.\n"})
     done = run("check", "--select", "secret", cwd=here, HOME=str(tmp_path), PATH="/usr/bin:/bin")
-    assert done.stdout == "Nothing found in the prompt of house and 2 files.\n"
+    assert done.stdout == "No problems found in 2 files.\n"

@@ -44,7 +44,7 @@ from overture.testing import FakeWorld
 from overture.text.fences import closing_fence, closing_tags, ends_in_fence, escape_fences, find_open_fence
 from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
-from overture.text.hidden_words import decode_hidden_words
+from overture.text.invisible import decode_hidden_words
 from overture.text.markdown_regions import find_regions, strip_block_comments
 from overture.text.scan import scan
 from overture.text.text_diff import diff_lines

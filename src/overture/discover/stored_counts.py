@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.machinery import PathFinder
 
+from ..errors import ConfigError
 from ..tokens.counter import Counter
 from .disk.result_store import ResultStore
 
@@ -23,7 +24,7 @@ def make_stored_counter(
     """
     files = _stamp_files(vocabulary)
     tested = store.make_key("tokenizer", name.encode(), files)
-    if (about := store.get(tested)) is None:
+    if not (about := store.get(tested)):
         counter = load()
         if not counter.exact:
             return counter
@@ -37,8 +38,8 @@ def make_stored_counter(
             return int(known)
         counter = load()
         if not counter.exact:
-            store.put(tested, b"")
-            raise LookupError(f"the tokenizer can't be loaded any more ({counter.about}); run it again")
+            store.put(tested, b"")  # the next command tries it again, and estimates
+            raise ConfigError(f"The tokenizer {name!r} can't be loaded any more.", hint="Run the command again.")
         tokens = counter(text)
         store.put(key, b"%d" % tokens)
         return tokens

@@ -128,7 +128,7 @@ class ChangedLine(Frozen, frozen=True, omit_defaults=False):
     line: Annotated[int | None, note("its line in that file")] = None
 
 
-class BlockLines:
+class ComparedLines:
     """The lines of a block, and where each is from."""
 
     def __init__(self, block: Block | None, resolve: ResolveSource) -> None:
@@ -158,7 +158,7 @@ def changed_lines(
     old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
 ) -> Iterator[ChangedLine]:
     """What went and what came, in the order of the text; `before` and `after` find the files of each."""
-    removed, come = BlockLines(old, before), BlockLines(new, after)
+    removed, come = ComparedLines(old, before), ComparedLines(new, after)
     same = _same_first(removed.lines, come.lines)
     tail = _same_first(removed.lines[same:][::-1], come.lines[same:][::-1])
     a, b = removed.lines[same : len(removed.lines) - tail], come.lines[same : len(come.lines) - tail]

@@ -12,9 +12,9 @@ from ..discover.disk.write_file import write_file
 from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic
 from ..model.struct import encode_json
-from ..text.invisible import CONTROL, escape_char, escape_invisible, escape_to_line
+from ..text.invisible import escape_char, escape_invisible, escape_to_line
 from ..text.lazy_pattern import compile_on_use
-from ..text.normalize import normalize_newlines
+from ..text.normalize import CONTROL, normalize_newlines
 from ..text.secrets.find import Secret, find_secrets, hide_secrets
 from ..text.secrets.shapes import may_hold_secret
 from .progress import clear_progress

@@ -7,9 +7,9 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .invisible import escape_char, find_controls
+from .invisible import escape_char
 from .lazy_pattern import compile_on_use
-from .normalize import line_at, tidy
+from .normalize import find_controls, line_at, tidy
 
 MAX_YAML_DEPTH = 200
 MAX_CACHED_CHARS = 32_768

@@ -1,4 +1,4 @@
-"""Characters that nobody sees: which there are, what a terminal obeys, and where a script or an emoji needs one.
+"""Characters that nobody sees: which there are, where a script or an emoji needs one, and what words they hide.
 
 Hidden text is how instructions are smuggled into project files. Persian, Hindi and emoji need some of the same
 characters, so each is judged by its neighbours, never by its code point alone. Of control characters only tab and
@@ -8,15 +8,7 @@ newline are text; a carriage return, alone or before a newline, is a line end.
 import unicodedata
 
 from .lazy_pattern import compile_on_use
-
-CONTROL = compile_on_use("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def find_controls(text: str) -> tuple[int, ...]:
-    """Where control characters stand in a text, carriage returns among them."""
-    # Most texts on one line are printable, which costs less to see.
-    return () if text.isprintable() else tuple(m.start() for m in CONTROL.finditer(text))
-
+from .normalize import CONTROL, shorten_text, to_one_line
 
 HIDDEN = compile_on_use(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -195,3 +187,38 @@ def _in_flag(text: str, at: int) -> bool:
     while start > 0 and "\U000e0000" <= text[start - 1] <= "\U000e007f" and at - start < len(FLAG_TAGS[0]):
         start -= 1
     return start > 0 and text[start - 1] == "\U0001f3f4" and text.startswith(FLAG_TAGS, start) and at - start < 6
+
+
+SELECTORS = {chr(0xFE00 + n): n for n in range(16)} | {chr(0xE0100 + n): 16 + n for n in range(240)}
+BITS = ("\u200b", "\u200c"), ("\u200c", "\u200d"), ("\u200b", "\u200d"), ("\u2060", "\u200b")
+MAX_HIDDEN_CHARS = 80
+"""Tag characters spell letters, variation selectors bytes, two joiners bits."""
+
+
+def decode_hidden_words(hidden: str) -> str:
+    """The words that a run of invisible characters spells, on one line; nothing, where they spell none."""
+    for decoded in (_tags(hidden), _bytes(hidden), *(_bits(hidden, *pair) for pair in BITS)):
+        words = to_one_line("".join(char if char.isprintable() else " " for char in decoded))
+        if sum(map(str.isalnum, words)) > 2:
+            return shorten_text(words, MAX_HIDDEN_CHARS)
+    return ""
+
+
+def _tags(hidden: str) -> str:
+    return "".join(chr(ord(char) - 0xE0000) for char in hidden if "\U000e0020" <= char <= "\U000e007e")
+
+
+def _bytes(hidden: str) -> str:
+    return _decode(bytes(SELECTORS[char] for char in hidden if char in SELECTORS))
+
+
+def _bits(hidden: str, zero: str, one: str) -> str:
+    bits = "".join("01"[char == one] for char in hidden if char in (zero, one))
+    return _decode(bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)))
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return ""

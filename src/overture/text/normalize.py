@@ -3,10 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from .invisible import CONTROL
 from .lazy_pattern import compile_on_use
 
 RETURN = compile_on_use("\r\n?")
+CONTROL = compile_on_use("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def find_controls(text: str) -> tuple[int, ...]:
+    """Where control characters stand in a text, carriage returns among them."""
+    # Most texts on one line are printable, which costs less to see.
+    return () if text.isprintable() else tuple(m.start() for m in CONTROL.finditer(text))
 
 
 def normalize_newlines(text: str) -> str:

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from .fences import find_open_fence, may_hold_fence
 from .headings import find_headings, may_continue_heading, plain_heading, signs_of
-from .invisible import find_controls, find_invisible
+from .invisible import find_invisible
 from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .markdown import Fence
+from .normalize import find_controls
 from .secrets.find import Secret, find_secrets
 
 BARS = r"\|[^\s|>]{1,64}\|>"

@@ -58,4 +58,4 @@ def test_a_value_that_is_given_is_not_from_its_file(tmp_path: Path) -> None:
     assert re.search(r"\d +state agent\.name  user\n", told)
     assert re.search(r"\d +\S*/IDENTITY\.md:3  project\n", told)
     assert re.search(r"\d +state agent\.soul  user\n", told)
-    assert re.search(r"shadowed +\S*/SOUL\.md +by the state that was given", told)
+    assert re.search(r"hidden +\S*/SOUL\.md +by the state that was given", told)

@@ -204,5 +204,5 @@ def _count_missing_lines(plan: ChangePlan, counter: Counter, missing: Sequence[M
         for line in each.shared.lines
         if line.key not in plan.get_result(each).lines
     }
-    told = any(line.key not in lines for each in missing for line in each.shared.lines)
-    return counter("\n".join(lines.values())) if told else _count_missing_tokens(plan, counter, missing)
+    loads_some = any(line.key not in lines for each in missing for line in each.shared.lines)
+    return counter("\n".join(lines.values())) if loads_some else _count_missing_tokens(plan, counter, missing)

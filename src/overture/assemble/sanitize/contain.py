@@ -15,9 +15,8 @@ from typing import NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source
 from ...model.state.files import Origin
-from ...text.hidden_words import decode_hidden_words
-from ...text.invisible import CONTROL, escape_char, find_controls, find_invisible
-from ...text.normalize import BREAKS, position_at
+from ...text.invisible import decode_hidden_words, escape_char, find_invisible
+from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
 from ...text.scan import TOKEN_ENTITIES, Marks, scan_cached
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from .guard import Guard

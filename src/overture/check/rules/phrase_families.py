@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
-from .limit_words import LIMITS
+from .override_forms import LIMITS
 from .phrase_words import LANGUAGES, SCRIPTS, VERB_KEYWORDS
 
 PhraseFamily = Literal["drop", "hide", "exfiltrate", "unasked", "limits"]

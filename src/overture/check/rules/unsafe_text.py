@@ -8,7 +8,7 @@ from ...assemble.sanitize.contain import Replacement as Neutralised
 from ...assemble.sanitize.contain import contain, find_edits
 from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
 from ...lazy import cached
-from ...text.hidden_words import decode_hidden_words
+from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan import Marks, scan
 from ..facts.markdown_lines import MarkdownLine, lines_of_file

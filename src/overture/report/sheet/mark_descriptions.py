@@ -4,7 +4,7 @@ import unicodedata
 from functools import lru_cache
 
 from ...assemble.sanitize.contain import MESSAGES, Containment
-from ...text.hidden_words import decode_hidden_words
+from ...text.invisible import decode_hidden_words
 from ...text.secrets.find import hide_secrets
 
 LINE_END = "a line end behind the end of a code block: on the same line, what follows would undo it"

@@ -11,8 +11,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from ..invisible import find_controls, find_invisible
+from ..invisible import find_invisible
 from ..lazy_pattern import compile_on_use
+from ..normalize import find_controls
 from .contexts import find_by_context
 from .decode import MAX_DEPTH, find_base64, unescape
 from .false_positives import (
