@@ -95,7 +95,8 @@ class OvertureError(Exception):
     ) -> None:  # fmt: skip
         sentences = {**parts, "tip": f"Did you mean {parts['tip']!r}?"} if parts.get("tip") else parts
         super().__init__(printable(" ".join([text, *(str(each) for each in sentences.values() if each)])))
-        self.message, self.place, self.source, self.noun = printable(message or text), place, source, noun
+        self.message, self.place, self.noun = printable(message or text), place, noun
+        self.source = printable(source)  # a line of a file may hold a key
         self.cause, self.hint, self.tip = (printable(str(parts.get(key) or "")) for key in PARTS)
         if isinstance(text, UnknownName):
             self.message, self.noun, self.known, self.tip = text.message, text.noun, text.known, text.tip

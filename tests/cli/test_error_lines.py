@@ -41,6 +41,10 @@ HERE = PathPrinter("/repo", "/home/ada")
             ConfigError("x.toml: no.", message="No setting named 'x'", place="/repo/a b/x.toml:2:3", source="[x"),
             ["error: No setting named `x`", " --> a b/x.toml:2:3", "  |", "2 | [x", "  |   ^"],
         ),
+        (
+            ConfigError("x.", place="/repo/a\nb/x.toml:1:300", source=f'k = "ghp_{"a1B2c3D4e5" * 3}f6G7h8"'),
+            ["error: x", " --> a\\u{000A}b/x.toml:1:300", "  |", '1 | k = "[secret: GitHub token]"'],
+        ),
         (StateError("'/repo/s.json' and '/home/ada/t' differ."), ["error: `s.json` and `~/t` differ"]),
         (StateError("-c 'a. B': 3.5 is no name.").within("/repo/x"), ["error: x: -c `a. B`: 3.5 is no name"]),
         (OvertureError(), ["error: "]),

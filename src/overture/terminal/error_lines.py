@@ -6,12 +6,15 @@ from collections.abc import Iterator
 import click
 
 from ..errors import OvertureError, find_similar
+from ..text.invisible import escape_to_line
 from ..text.path_printer import PathPrinter
 
 QUOTED = re.compile(r"`[^`]*`|(?<!\w)'(?P<typed>[^'`]+)'(?!\w)")
-PLACE = re.compile(r"(?P<path>.*?)(?P<at>(?::(?P<line>\d+))?(?::(?P<column>\d+))?)")
+PLACE = re.compile(r"(?P<path>.*?)(?P<at>(?::(?P<line>\d+))?(?::(?P<column>\d+))?)", re.DOTALL)
 MAX_LISTED_NAMES = 6
 """Names that are listed; of more, a reader asks the command that lists them."""
+MAX_SOURCE_CHARS = 200
+"""Characters of a line of a file that are shown."""
 LISTS = {
     "recipe": "overture recipes", "agent": "overture agents --all", "check": "overture check --explain",
     "setting": "overture config",
@@ -39,12 +42,12 @@ def format_place(place: str, source: str, printer: PathPrinter) -> Iterator[str]
     """` --> overture.toml:1:10`, then the line itself with a caret below the column."""
     found = PLACE.fullmatch(place)
     assert found is not None
-    yield f" --> {printer(found['path'])}{found['at']}"
+    yield f" --> {escape_to_line(printer(found['path']))}{found['at']}"
     if source and found["line"]:
         margin = " " * len(found["line"])
         yield f"{margin} |"
-        yield f"{found['line']} | {source}"
-        if found["column"]:
+        yield f"{found['line']} | {escape_to_line(source[:MAX_SOURCE_CHARS])}"
+        if found["column"] and int(found["column"]) <= min(len(source) + 1, MAX_SOURCE_CHARS):
             yield f"{margin} | {' ' * (int(found['column']) - 1)}^"
 
 
