@@ -27,6 +27,7 @@ from ..terminal.output import (
 from ..terminal.show_changes import confirm_writing, diff_texts, style_diff_line
 from ..text.normalize import normalize_newlines, shorten_text
 from ..text.path_printer import PathPrinter, make_root_printer
+from ..text.secrets.find import hide_secrets
 from ..version import __version__
 from .check_gathered import check_gathered
 from .fix import apply_fixes, find_fix_refusal, write_fixed_files
@@ -123,7 +124,8 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
         width = terminal_width()
         print_line(f"{margin} |")
         print_line(f"{first.line} | {source if width is None else shorten_text(source, width - len(margin) - 3)}")
-        if first.column and source == lines[first.line - 1]:
+        before = source[: first.column]
+        if first.column and source == lines[first.line - 1] and hide_secrets(before) == before:
             print_line(f"{margin} | {' ' * (first.column - 1)}^")
 
 
