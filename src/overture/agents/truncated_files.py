@@ -92,7 +92,7 @@ def _explain_cut(name: str, text: str, cut: FileCut, setting: str) -> str:
     lines = 1 + text.rstrip("\n").count("\n")
     part = f"up to line {cut.last_line:,} of {lines:,}" if cut.last_line else "in part" if cut.chars else "not at all"
     more = f"; its setting `{setting}` allows more" if setting else ""
-    return f"{explain_truncated(name, cut.limit)}: this file has {size:,}, and is loaded {part}{more}"
+    return f"{name} loads it {part} ({size:,} {cut.limit.unit}): {explain_truncated('it', cut.limit)}{more}"
 
 
 def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) -> str:
