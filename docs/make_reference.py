@@ -82,7 +82,7 @@ def _names(option: click.Option) -> str:
 
 def checks() -> str:
     """Each check with its severity and its page."""
-    about = "What `overture check` finds. Each code has a page: what, why, how to mend it, and an example of each kind."
+    about = "What `overture check` finds. Each code has a page: what, why, how to fix it, and an example of each kind."
     rows = [
         (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
         for code, rule in all_rules().items()

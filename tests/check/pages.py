@@ -9,7 +9,7 @@ from typing import NamedTuple
 import overture
 
 PAGES = Path(overture.__file__).parent / "check" / "pages"
-HEADINGS = ("## Why", "## How to mend it", "## Fires", "## Does not fire")
+HEADINGS = ("## Why", "## How to fix it", "## Fires", "## Does not fire")
 FILE = re.compile(
     r"^(?P<fence>`{3,})(?P<language>\w+) (?P<path>\S+)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL
 )

@@ -130,7 +130,7 @@ def test_explain_prints_the_page() -> None:
     """It needs no project."""
     done = run("check", "--explain", "hidden-character", cwd=Path("/"))
     assert done.returncode == 0 and done.stdout.startswith("# hidden-character\n\n")
-    assert "## How to mend it" in done.stdout
+    assert "## How to fix it" in done.stdout
 
 
 def test_list_names_every_check() -> None:

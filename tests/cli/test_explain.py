@@ -103,8 +103,8 @@ def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("CLAUDE.md", ["../CLAUDE.md: ", "not used", "shadowed by ../AGENTS.md"]),
-        ("../CLAUDE.md", ["../CLAUDE.md: ", "not used", "shadowed by ../AGENTS.md"]),
+        ("CLAUDE.md", ["../CLAUDE.md: ", "not used", "hidden by ../AGENTS.md"]),
+        ("../CLAUDE.md", ["../CLAUDE.md: ", "not used", "hidden by ../AGENTS.md"]),
         ("{0}/AGENTS.md", ["../AGENTS.md: ", "in the prompt"]),
         ("./AGENTS.md", ["AGENTS.md: ", "empty"]),
         ("src.py", ["src.py: ", "no instruction file", "AGENTS.md and CLAUDE.md"]),

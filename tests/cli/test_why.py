@@ -185,7 +185,7 @@ def test_shadowed_by_what_and_what_takes_both(top: Path) -> None:
     """The one that comes first is named, and the line that takes both."""
     line = 'features.context.filenames = ["AGENTS.md", "CLAUDE.md"]'
     assert said(top, "CLAUDE.md") == (
-        f"not used: shadowed by {top}/r/AGENTS.md, as only the first of a folder is read. "
+        f"not used: hidden by {top}/r/AGENTS.md, as only the first of a folder is read. "
         f"To read both, set {line} in overture.toml."
     )
     assert applied(top, "CLAUDE.md").startswith("in the prompt")
@@ -196,7 +196,7 @@ def test_a_skill_that_is_shadowed(top: Path) -> None:
     """No setting takes both of two skills of one name: one has to be renamed."""
     put_skill(top / "r/.claude/skills/pdf")
     assert said(top, ".claude/skills/pdf/SKILL.md") == (
-        f"not used: shadowed by {top}/r/.agents/skills/pdf/SKILL.md, a skill of the same name. Rename one of them."
+        f"not used: hidden by {top}/r/.agents/skills/pdf/SKILL.md, a skill of the same name. Rename one of them."
     )
 
 
@@ -205,7 +205,7 @@ def test_system_md_of_home_is_shadowed_by_the_projects(top: Path) -> None:
     put(top / "home/.sf/agent/SYSTEM.md", "Home.")
     put(top / "r/.sf/SYSTEM.md", "Project.")
     assert said(top, "~/.sf/agent/SYSTEM.md", recipe="pi") == (
-        f"not used: shadowed by {top}/r/.sf/SYSTEM.md, which counts alone. It lies outside the repository."
+        f"not used: hidden by {top}/r/.sf/SYSTEM.md, which counts alone. It lies outside the repository."
     )
 
 
@@ -273,7 +273,7 @@ def test_below_the_working_directory(top: Path) -> None:
 
 def test_below_the_working_directory_and_shadowed(top: Path) -> None:
     """A file below that another one beside it shadows is not promised."""
-    assert said(top, "pkg/web/CLAUDE.md").startswith(f"not used: shadowed by {top}/r/pkg/web/AGENTS.md")
+    assert said(top, "pkg/web/CLAUDE.md").startswith(f"not used: hidden by {top}/r/pkg/web/AGENTS.md")
     assert "a session adds it when" in applied(top, "pkg/web/CLAUDE.md")
 
 
@@ -398,7 +398,7 @@ def test_memories(top: Path) -> None:
     put(top / "r/deep/.agents/memories.json", '["Bo prefers spaces."]')
     assert said(top, ".agents/memories.json").startswith("in the prompt: ")
     assert said(top, "../.agents/memories.json", cwd="r/deep") == (
-        f"not used: shadowed by {top}/r/deep/.agents/memories.json, which counts alone."
+        f"not used: hidden by {top}/r/deep/.agents/memories.json, which counts alone."
     )
 
 

@@ -43,7 +43,7 @@ def test_what_is_no_folder_is_reported_once(tmp_path: Path, key: str) -> None:
     for name, why in (
         ("file", "is not a folder: name one"),
         ("to-file", "is not a folder: name one"),
-        ("nowhere", "is a link to gone, which is not there: mend it, or name another"),
+        ("nowhere", "is a link to gone, which is not there: fix it, or name another"),
         ("loop", "can't be used: it is a link that leads to itself, or through too many others"),
     ):
         found = find(tmp_path, config={key: [name]})

@@ -65,7 +65,7 @@ def told(name: str, path: str = "") -> list[tuple[str, str]]:
 def test_why_answers_in_one_sentence() -> None:
     """For each path that was looked at, `why` says what became of it."""
     assert told("/p/CLAUDE.md") == [
-        ("/p/CLAUDE.md", "not used: shadowed by /p/AGENTS.md, as only the first of a folder is read.")
+        ("/p/CLAUDE.md", "not used: hidden by /p/AGENTS.md, as only the first of a folder is read.")
     ]
     assert told("OPAL.md") == [("/p/OPAL.md", "loaded, and it is empty: it says nothing.")]
     assert told("x/AGENTS.md", "/p/x/AGENTS.md") == [("/p/x/AGENTS.md", "not used: permission denied.")]

@@ -49,7 +49,7 @@ def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as
         _show_plan(plan, changes, advice)
     if refused:
         raise ConfigError(
-            f"Nothing was written: {count_noun(len(refused), 'file')} can't be.", hint="Mend that, and try again."
+            f"Nothing was written: {count_noun(len(refused), 'file')} can't be.", hint="Fix that, and try again."
         )
     if not changes:
         return 0
@@ -130,7 +130,7 @@ def undo_fix(options: CommandOptions) -> int:
         print_error(f"error: {each}: {why}")
     if changed:
         raise ConfigError(
-            "Nothing was undone: files are not as --fix left them.", hint="Mend them by hand, or put them back."
+            "Nothing was undone: files are not as --fix left them.", hint="Fix them by hand, or put them back."
         )
     failed = undo_fix_record(fix, fix.files, root)
     if failed:

@@ -92,7 +92,7 @@ def find_git_facts(
         return world.git(folder, top, known), ()
     except OSError as problem:
         message = problem.strerror or str(problem)
-        remedy = "install it" if isinstance(problem, FileNotFoundError) else "mend it"
+        remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"
         note = f"git can't be asked: {message}; {remedy}, or set features.git.enabled = false"
         return None, (warning(GIT_FAILED, note, readable_path(folder)),)
 

@@ -148,7 +148,7 @@ def _sentence(look: Look, chars: int, start: int, facts: PathFacts | None) -> st
             why = look.detail or "the section that would say it was left out: see `overture explain`"
             return f"loaded, and not in the prompt: {why}."
         case "shadowed":
-            return f"not used: shadowed {look.detail}{why_hidden(look)}{advise_on(facts, 'To read both')}"
+            return f"not used: hidden {look.detail}{why_hidden(look)}{advise_on(facts, 'To read both')}"
         case "outside" if facts and facts.help:
             return f"not used: {look.detail.partition('; pass ')[0]}.{advise_on(facts, 'To follow it')}"
         case "duplicate":

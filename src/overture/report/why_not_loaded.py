@@ -102,7 +102,7 @@ def _nested(facts: PathFacts) -> str:
     folder = (facts.same or facts.path).rpartition("/")[0]
     assert facts.nested is not None
     if facts.nested.outcome == "shadowed":
-        return f"not used: shadowed {facts.nested.detail}{why_hidden(facts.nested)}{advise_on(facts, 'To read both')}"
+        return f"not used: hidden {facts.nested.detail}{why_hidden(facts.nested)}{advise_on(facts, 'To read both')}"
     if facts.nested.outcome == "cleared":
         return f"{below}, and it is empty: it says nothing."
     if facts.nested.outcome != "loaded":

@@ -45,7 +45,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         except Exception as problem:
             cause = f"{type(problem).__name__}: {problem}"
             raise CountError(
-                f"The counter {self.name!r} failed: {cause:.200}.", hint="Mend it, or take another."
+                f"The counter {self.name!r} failed: {cause:.200}.", hint="Fix it, or take another."
             ) from problem
         if type(count) is not int or count < 0:
             raise CountError(

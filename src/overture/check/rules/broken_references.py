@@ -29,7 +29,7 @@ def check_paths(inputs: CheckInput) -> Iterator[Finding]:
                 missing.remove(each.key)
                 if find_new_path(inputs, page, each.target):
                     continue  # `stale-path` says more of it
-                message = f"`{each.target}` is nowhere in the project: mend the path, or take it out"
+                message = f"`{each.target}` is nowhere in the project: fix the path, or take it out"
                 yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
 
 
@@ -98,7 +98,7 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
 COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)
 
 
-FIX_HINT = "mend the path, which begins at the folder of this file"
+FIX_HINT = "fix the path, which begins at the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
 NAMED = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
 OWN = compile_on_use(r"\{#([\w-]{1,200})\}")

@@ -67,7 +67,7 @@ def command(
     world = RealWorld()
     approvals = read_approvals(world, locate_home(world, home or None))
     if approvals.problem:
-        raise ConfigError(f"{approvals.path}: {approvals.problem}.", hint="Mend it, or delete it and trust anew.")
+        raise ConfigError(f"{approvals.path}: {approvals.problem}.", hint="Fix it, or delete it and trust anew.")
     if listing:
         return show_approvals(approvals, as_json)
     if remove:

@@ -261,7 +261,7 @@ def _fault(world: World, named: ConfiguredPath) -> str | None:
         entry = world.look(world.real(named.path))
     except FileNotFoundError:
         cause = describe_dead_link(world, named.path) or "it is a link to nothing"
-        return f"{cause.removeprefix('it ')}: mend it, or name another"
+        return f"{cause.removeprefix('it ')}: fix it, or name another"
     except OSError as problem:
         return f"can't be used: {describe_os_error(problem)}"
     if named.folder and (entry is None or entry.kind != "dir"):

@@ -59,7 +59,7 @@ def _judge_layer(
     files = list_pulled_files(world, layer, home) if requested or layer.recipes else (layer.origin,)
     approvals = read_approvals(world, home)
     if approvals.problem:
-        message = f"nothing in it counts: {approvals.problem}. Mend it, or delete it and trust anew"
+        message = f"nothing in it counts: {approvals.problem}. Fix it, or delete it and trust anew"
         result.notes.append(warning("trust-unreadable", message, approvals.path))
     status = _standing(world, layer, files, approvals)
     result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, files, status))

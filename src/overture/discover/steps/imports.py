@@ -220,7 +220,7 @@ class ImportFollower:
     def _failed(self, mention: ImportMention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
         if FILE_LIKE.search(mention.named) or outcome != "absent":
             message = "is not there" if outcome == "absent" else f"can't be read: {detail}"
-            self._warn("import-missing", f"@{mention.named} {message}: mend the path, or take the line out", path, line)
+            self._warn("import-missing", f"@{mention.named} {message}: fix the path, or take the line out", path, line)
         return self._words(self.rule.missing, mention)
 
     def _words(self, template: str | None, mention: ImportMention) -> list[Piece] | None:

@@ -32,7 +32,7 @@ def create_private_file(path: str) -> None:
     except (OSError, ValueError) as problem:
         message = getattr(problem, "strerror", None) or problem
         raise StoreError(
-            f"The store {path!r} can't be opened: {message}.", hint="Name another path, or mend that one."
+            f"The store {path!r} can't be opened: {message}.", hint="Name another path, or fix that one."
         ) from None
     try:
         _check_file(path, handle)
