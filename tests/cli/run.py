@@ -1,5 +1,6 @@
 """Running `overture` as people run it: a process of its own."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -26,7 +27,8 @@ def assert_refused(result: "subprocess.CompletedProcess[str]", *words: str) -> N
     assert (result.returncode, result.stdout) == (2, ""), result.stderr
     first, *others = result.stderr.splitlines()
     assert first.startswith("error: ") and result.stderr.endswith("\n"), result.stderr
-    assert all(line.startswith(("  tip: ", "cause: ", "hint: ")) for line in others if line), result.stderr
+    labels = r"  tip: |cause: |hint: | --> | *\d* \|"
+    assert all(re.match(labels, line) for line in others if line), result.stderr
     said = result.stderr.replace("`", "'")
     for word in words:
         assert word.replace("`", "'") in said

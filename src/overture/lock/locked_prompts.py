@@ -243,8 +243,9 @@ class PromptLocker(NamedTuple):
         look = next((look for look in looks if look.path == here and look.outcome != "loaded"), None)
         if look is None:
             return "it is not looked for any more"
-        reason = f"{look.outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else ""
-        return (reason or look.outcome).replace(f"{TOP}/", "")
+        outcome = "hidden" if look.outcome == "shadowed" else look.outcome
+        reason = f"{outcome}{'' if look.detail.startswith('by ') else ':'} {look.detail}" if look.detail else outcome
+        return reason.replace(f"{TOP}/", "")
 
 
 def list_given_options(opts: CommandOptions) -> tuple[str, ...]:

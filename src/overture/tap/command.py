@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import ConfigError, OvertureError, suggest
+from ..errors import ConfigError, OvertureError, find_similar
 from ..terminal.options import CommandOptions
 from .commands import diff, export, import_log, list_calls, programs, report, retain, show
 from .commands.which_store import STORE
@@ -34,8 +34,12 @@ class TapCommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does; the name of a program that is not behind `--` is a slip."""
         if args[0] not in self.commands:
-            like = suggest(args[0], self.commands)
-            raise click.UsageError(f"tap has no command {args[0]!r}.{like} Try `overture tap -- {args[0]}` to run it.")
+            raise OvertureError(
+                f"tap has no command {args[0]!r}.",
+                noun="command",
+                tip=find_similar(args[0], self.commands),
+                hint=f"Try `overture tap -- {args[0]}` to run it.",
+            )
         return super().resolve_command(ctx, args)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:

@@ -45,7 +45,7 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     assert place.told("show", "--text").startswith("You are Ada.")
     report = json.loads(place.told("report", "--json"))
     counted = {call["id"]: call["verdict"]["tokens"] for talk in report["conversations"] for call in talk["calls"]}
-    rows = [line.split() for line in place.told("list").splitlines() if line[:1].strip()]
+    rows = [line.split() for line in place.told("list").splitlines() if line.strip()]
     assert {row[0]: row[5] for row in rows if row[0] in counted} == {
         id: f"{tokens:,}" for id, tokens in counted.items()
     }

@@ -209,11 +209,9 @@ def _without_hint(text: str) -> str:
 def _said(look: Look) -> str:
     if look.outcome == "cleared":
         return "empty"
-    return (
-        f"{look.outcome} {look.detail}"
-        if look.outcome == "shadowed"
-        else f"{look.outcome}: {_without_hint(look.detail)}"
-    )
+    if look.outcome == "shadowed":
+        return f"hidden {look.detail}"
+    return f"{look.outcome}: {_without_hint(look.detail)}"
 
 
 def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> ProblemChanges:

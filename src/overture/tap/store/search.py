@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from ...errors import StoreError, show_value, suggest
+from ...errors import StoreError, find_similar, show_value
 from .database import Database
 from .stored_call import CallTexts, StoredCall, escape_column, to_microseconds
 
@@ -31,8 +31,9 @@ def find_id(database: Database, start: str) -> str:
     ids = [str(id) for (id,) in database.run(sql, (len(prefix), prefix))]
     if not ids:
         raise StoreError(
-            f"No call in {database.where!r} has an id that begins with {show_value(start)}.{_suggest(database, start)} "
-            "`overture tap list` lists them."
+            f"No call in {database.where!r} has an id that begins with {show_value(start)}.",
+            tip=_find_similar_id(database, start),
+            hint="`overture tap list` lists them.",
         )
     if len(ids) > 1 or not start:
         some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
@@ -42,10 +43,10 @@ def find_id(database: Database, start: str) -> str:
     return ids[0]
 
 
-def _suggest(database: Database, start: str) -> str:
-    """The newest ids that are like it."""
+def _find_similar_id(database: Database, start: str) -> str:
+    """Of the newest ids the one that is most like it."""
     rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
-    return suggest(start, [str(id) for (id,) in rows])
+    return find_similar(start, [str(id) for (id,) in rows])
 
 
 BATCH_SIZE = 200
