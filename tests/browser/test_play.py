@@ -57,8 +57,9 @@ def test_tools_and_skills_are_switched(shown: Page) -> None:
     expect(shown.get_by_text(TRYING)).to_have_count(0)
 
 
-def test_clock_channel_and_task(shown: Page) -> None:
+def test_clock_channel_and_task(own: Served, look: Open) -> None:
     """Each is in the prompt of a recipe that tells it, as one types."""
+    shown = look(own, "#/play")
     shown.get_by_role("combobox", name="Agent or recipe").select_option("nova")
     shown.get_by_label("Clock").fill("2031-05-06T07:08:09")
     expect(result(shown)).to_contain_text("May 6, 2031")
