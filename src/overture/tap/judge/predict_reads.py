@@ -9,7 +9,8 @@ from typing import NamedTuple
 from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.models_table import find_facts, find_model_form, find_vendors
-from ..call import CallPiece, Form, PieceKind, RecordedCall
+from ...providers import PROVIDERS
+from ..call import CallPiece, PieceKind, RecordedCall
 from .bill import read_requested_ttl
 from .cache_view import list_compared_pieces, make_cache_positions, make_cache_scope, make_cache_seed
 from .volatile_spans import VolatileSpans
@@ -70,14 +71,6 @@ def _keep_rising(points: Sequence[Point]) -> list[Point]:
 
 
 Count = Callable[[str], int]
-VENDORS: dict[Form, str] = {
-    "anthropic": "anthropic",
-    "openai-chat": "openai",
-    "openai-responses": "openai",
-    "gemini": "gemini",
-    "bedrock": "bedrock",
-    "ollama": "ollama",
-}
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
 MIN_GROWTH_TOKENS = 200
@@ -113,7 +106,7 @@ class CachedCall(NamedTuple):
 
 def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
-    own = VENDORS[call.form]
+    own = PROVIDERS[call.form]
     if find_model_form(table, own, call.model) is None:
         own = next(iter(find_vendors(table, call.model)), own)
     return find_facts(table, own, call.model, parse_time(call).date())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...known_models.model_facts import ModelFacts
 from ...model.recipe.section import Pace
 from ...model.source import Source, Tier, tier_of_path
+from ...providers import PROVIDERS
 from ...report.context import Context, ContextShare
 from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetProblem, SheetSource
@@ -15,7 +16,7 @@ from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.text_span import TextSpan
 from ..call import RecordedCall
-from ..judge.predict_reads import NOT_COUNTED, VENDORS
+from ..judge.predict_reads import NOT_COUNTED
 from ..judge.report import measure_parts
 from ..judge.text_sections import split_text_sections
 from ..show.call_names import is_from_model
@@ -156,7 +157,7 @@ def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: 
         paces=(Row("session", len(text), total),),
         context=context,
         price=price_marks(
-            tuple(_list_marks(call, sheet_context.count)), context.tokens, sheet_context.facts, VENDORS[call.form]
+            tuple(_list_marks(call, sheet_context.count)), context.tokens, sheet_context.facts, PROVIDERS[call.form]
         ),
         inputs={},
         tools=_compute_digest(tools),
